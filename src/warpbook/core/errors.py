@@ -1,0 +1,17 @@
+"""Errors that end in one clear line for the user and an exit status."""
+
+
+class WarpbookError(Exception):
+    """A mistake the user can mend: what was wrong, where, and what to do about it."""
+
+    exit_status = 2
+
+
+class BadInput(WarpbookError):
+    """Something the user typed or wrote is not usable."""
+
+
+class Missing(WarpbookError):
+    """This machine lacks something the request needs (a GPU, a package)."""
+
+    exit_status = 3

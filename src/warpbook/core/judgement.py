@@ -1,0 +1,88 @@
+"""What the judge says of one rung on one device, workload by workload."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from warpbook.core.roofs import Floor
+
+
+class Status(StrEnum):
+    CORRECT = "correct"
+    WRONG = "wrong"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    SUSPECT = "suspect"
+    INVALID = "invalid"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One clock's samples in microseconds; `low_us` to `high_us` is the 95% interval of the
+    median."""
+
+    median_us: float
+    p20_us: float
+    p80_us: float
+    low_us: float
+    high_us: float
+    samples_us: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One workload of a judgement. A time is here only when the status is correct.
+
+    `error` is the largest error as a multiple of the plain reference's own, `budget` the multiple
+    that is still right; both are None where the problem checks in another way.
+    `fraction` is the floor over the device time and may pass 1.
+    """
+
+    workload: str
+    status: Status
+    reason: str = ""
+    error: float | None = None
+    budget: float | None = None
+    rounds: int = 0
+    checked: int = 0
+    discarded: int = 0
+    device: Timing | None = None
+    call: Timing | None = None
+    allocation_us: float | None = None
+    floor: Floor | None = None
+    fraction: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.status is not Status.CORRECT and (self.device or self.call):
+            raise ValueError(f"{self.workload}: a {self.status} outcome cannot hold a time")
+
+    @property
+    def left_us(self) -> float | None:
+        """Microseconds between the device time and the floor."""
+        if self.device is None or self.floor is None:
+            return None
+        return self.device.median_us - self.floor.us
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The judge's answer for one rung. `status` is the worst of its outcomes; `returns` says
+    whether the rung fills a buffer it is given (`out`), returns a new one or works in place."""
+
+    problem: str
+    rung: str
+    device: str
+    status: Status
+    reason: str
+    outcomes: tuple[Outcome, ...]
+    source_sha256: str
+    returns: str = "out"
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def correct(self) -> bool:
+        return self.status is Status.CORRECT

@@ -1,0 +1,72 @@
+"""What a device reaches at best, and the least time a workload should therefore take.
+
+Measured roofs give the floor. Theoretical peaks only say what is impossible.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from warpbook.core.cost import Cost
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """What no kernel on this device can exceed. A rate that is not known is absent."""
+
+    bytes_per_s: float
+    rates: Mapping[str, float] = field(default_factory=dict)
+    cache_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """Measured on this device: bandwidths in bytes a second, rates in operations a second."""
+
+    device: str
+    copy_bytes_per_s: float
+    read_bytes_per_s: float
+    write_bytes_per_s: float
+    rates: Mapping[str, float]
+    launch_us: float
+    peaks: Peaks
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The least time, and the roof that sets it: `memory`, `launch` or a unit of operations."""
+
+    us: float
+    binds: str
+
+
+def floor(cost: Cost, roofs: Roofs) -> Floor:
+    times = {"memory": memory_us(cost, roofs), "launch": roofs.launch_us}
+    for unit, operations in cost.operations.items():
+        if unit in roofs.rates:
+            times[unit] = operations / roofs.rates[unit] * 1e6
+    binds = max(times, key=lambda roof: times[roof])
+    return Floor(times[binds], binds)
+
+
+def memory_us(cost: Cost, roofs: Roofs) -> float:
+    """Bytes read and written in equal parts move at the copy rate, the rest at the rate of its
+    own direction."""
+    both = min(cost.bytes_read, cost.bytes_written)
+    seconds = (
+        2 * both / roofs.copy_bytes_per_s
+        + (cost.bytes_read - both) / roofs.read_bytes_per_s
+        + (cost.bytes_written - both) / roofs.write_bytes_per_s
+    )
+    return seconds * 1e6
+
+
+def impossible_below_us(cost: Cost, peaks: Peaks) -> float:
+    """A time under this was not measured honestly. Written bytes may still sit in the cache when
+    a kernel ends, so only those that cannot fit there count."""
+    bytes_moved = cost.bytes_read + max(0, cost.bytes_written - peaks.cache_bytes)
+    seconds = bytes_moved / peaks.bytes_per_s
+    for unit, operations in cost.operations.items():
+        if unit in peaks.rates:
+            seconds = max(seconds, operations / peaks.rates[unit])
+    return seconds * 1e6

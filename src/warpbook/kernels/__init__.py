@@ -1,0 +1,1 @@
+"""Problems and the ladders of rungs that solve them."""

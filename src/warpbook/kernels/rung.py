@@ -1,0 +1,106 @@
+"""A rung: one implementation of a problem in one file, described by reading the file.
+
+The file is parsed, never imported: candidate code runs only in a child process.
+"""
+
+import ast
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook.core.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Rung:
+    """`title` is the first line of the file's docstring and `idea` the rest of it. `LANGUAGE` and
+    `EXPECTED_GAIN` (over the rung below) are constants in the file. `devices` follows from the
+    language; a Triton rung runs on a CPU too, in Triton's interpreter, and has no time there."""
+
+    name: str
+    path: Path
+    title: str
+    idea: str
+    language: str
+    expected_gain: float | None
+    sha256: str
+
+    @property
+    def interpreted_on_cpu(self) -> bool:
+        return self.language == "triton"
+
+
+def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
+    """Describe the rung in `path`, which must define `function`."""
+    source = read_source(path)
+    try:
+        tree = ast.parse(source, filename=str(path))
+    except SyntaxError as error:
+        where = f"{path}:{error.lineno}"
+        raise BadInput(
+            f"{where}: syntax error: {error.msg}: {(error.text or '').strip()}"
+        ) from None
+    except ValueError as error:
+        raise BadInput(f"{path}: not Python source: {error}") from None
+    if not defines(tree, function):
+        raise BadInput(f"{path}: no function named {function!r}; a rung defines one")
+    title, _, idea = (ast.get_docstring(tree) or path.stem).partition("\n")
+    constants = literals(tree)
+    gain = constants.get("EXPECTED_GAIN")
+    return Rung(
+        name=name or path.stem,
+        path=path.resolve(),
+        title=title.strip(),
+        idea=" ".join(idea.split()),
+        language=str(constants.get("LANGUAGE") or guess_language(tree)),
+        expected_gain=float(gain) if isinstance(gain, int | float) else None,
+        sha256=hashlib.sha256(source).hexdigest(),
+    )
+
+
+def read_source(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def defines(tree: ast.Module, function: str) -> bool:
+    """A definition, an assignment or an import at the top of the module gives it the name."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) if name == function:
+                return True
+            case ast.Assign(targets=targets):
+                if any(isinstance(t, ast.Name) and t.id == function for t in targets):
+                    return True
+            case ast.ImportFrom(names=names):
+                if any((n.asname or n.name) == function for n in names):
+                    return True
+    return False
+
+
+def literals(tree: ast.Module) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
+                found[name] = value
+    return found
+
+
+def guess_language(tree: ast.Module) -> str:
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return "triton" if "triton" in imported else "torch"

@@ -1,0 +1,1 @@
+"""Measuring: roofs, the judge, comparisons, the doctor, receipts and the device lock."""
