@@ -1,0 +1,46 @@
+# run: the softmax ladder on the best device here.  test: all tests.  check: format, lint, types
+# and layers.  bench: every bar on a duration.  Each sets up .venv first; after that it is quick.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
+
+# The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
+# as well. It is asked once, since pip may have the build from elsewhere and this machine no network.
+ifneq ($(wildcard /dev/nvidiactl /dev/dxg),)
+TORCH_SIZE := several GB with its CUDA libraries
+else
+TORCH_SIZE := 190 MB
+TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorch.org/whl/cpu
+endif
+
+.DELETE_ON_ERROR:
+.PHONY: run test check bench setup
+
+run: setup
+	@$(BIN)/warpbook ladder softmax
+
+test: setup
+	@$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/noise.py
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Warpbook needs Python 3.11 or newer; name one: make PYTHON=python3.11")'
+	@echo "Setting up $(VENV). To download, unless pip has it: torch $(TORCH_SIZE), triton 190 MB, CUDA compiler 220 MB, numpy and scipy 50 MB, all else 50 MB."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --no-deps $(TORCH_FROM) '$(TORCH)'
+	@$(PIP) install --editable '.[cuda,dev]'
+	@touch $@
