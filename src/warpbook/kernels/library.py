@@ -1,0 +1,92 @@
+"""Where problems are, and what can be told of one by reading its file alone.
+
+Imports nothing of a problem and never torch, so that a mistyped name is answered at once. What a
+problem computes rather than spells out (its workloads) is known only to `shelf`, which imports it.
+"""
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook.core.errors import BadInput
+from warpbook.kernels.rung import Rung, read_rung
+
+BUILT_IN = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a rung is found by: the problem's folder, its name and the names of its rungs."""
+
+    folder: Path
+    name: str
+    ladder: tuple[str, ...]
+
+
+def problem_names() -> list[str]:
+    return sorted(path.parent.name for path in BUILT_IN.glob("*/problem.py"))
+
+
+def problem_folder(name: str) -> Path:
+    """The folder of a built-in problem, or `name` itself as a path."""
+    if name in problem_names():
+        return BUILT_IN / name
+    folder = Path(name)
+    if not folder.is_dir():
+        known = ", ".join(problem_names())
+        raise BadInput(f"no problem {name!r}: give one of {known}, or a folder with a problem.py")
+    if not (folder / "problem.py").is_file():
+        raise BadInput(f"{folder}: a problem is a folder with a problem.py, and there is none")
+    return folder.resolve()
+
+
+def read_outline(name: str) -> Outline | None:
+    """None where the problem's file computes its name or its ladder."""
+    folder = problem_folder(name)
+    file = folder / "problem.py"
+    try:
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+    except SyntaxError as error:
+        raise BadInput(f"{file}:{error.lineno}: syntax error: {error.msg}") from None
+    except (ValueError, OSError) as error:
+        raise BadInput(f"{file}: cannot be read as Python: {error}") from None
+    keywords = problem_keywords(tree)
+    function = text(keywords.get("name"))
+    ladder = texts(keywords["ladder"]) if "ladder" in keywords else ()
+    if function is None or ladder is None:
+        return None
+    return Outline(folder, function, ladder)
+
+
+def find_rung(outline: Outline, name: str) -> Rung:
+    if name not in outline.ladder:
+        known = ", ".join(outline.ladder) or "empty"
+        raise BadInput(f"{outline.name} has no rung {name!r}; its ladder is: {known}")
+    return read_rung(outline.folder / "rungs" / f"{name}.py", outline.name)
+
+
+def problem_keywords(tree: ast.Module) -> dict[str, ast.expr]:
+    """The keywords of `problem = Problem(...)`."""
+    for node in tree.body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id="problem")], value=ast.Call(keywords=keywords))
+                | ast.AnnAssign(target=ast.Name(id="problem"), value=ast.Call(keywords=keywords))
+            ):
+                return {k.arg: k.value for k in keywords if k.arg}
+    return {}
+
+
+def text(node: ast.expr | None) -> str | None:
+    match node:
+        case ast.Constant(value=str(value)):
+            return value
+    return None
+
+
+def texts(node: ast.expr | None) -> tuple[str, ...] | None:
+    match node:
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            found = [text(item) for item in items]
+            return None if None in found else tuple(t for t in found if t is not None)
+    return None

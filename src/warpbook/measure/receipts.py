@@ -1,0 +1,92 @@
+"""Receipts on disk: one line of JSON each, one file an invocation.
+
+A file is written whole beside its final name and then moved there, so that no crash or interrupt
+leaves half of one. Knows nothing of how a receipt comes about.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from warpbook.core.codec import decode, encode
+from warpbook.core.errors import BadInput
+from warpbook.core.receipt import Receipt
+
+FORMAT = 1
+
+
+def check_new(path: Path) -> None:
+    """Refuse, before any work is done, a path that a receipt could not be kept at."""
+    if path.exists():
+        raise BadInput(f"{path}: already there; a receipt is never overwritten, name another file")
+    if not path.parent.is_dir():
+        raise BadInput(f"{path}: no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise BadInput(f"{path}: the folder {path.parent} cannot be written to")
+
+
+def keep(receipts: Sequence[Receipt], path: Path) -> None:
+    """Write all of `receipts`; a file this invocation wrote before is replaced in one step."""
+    text = "".join(to_line(receipt) + "\n" for receipt in receipts)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fchmod(file.fileno(), 0o644)
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """A moved file survives a power cut only once its folder is on disk as well."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read(path: Path) -> list[Receipt]:
+    try:
+        lines = path.read_text(encoding="utf-8").strip("\n").split("\n")
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}:1: not a receipt: not text") from None
+    if lines == [""]:
+        raise BadInput(f"{path}: holds no receipts")
+    return [from_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
+
+
+def to_line(receipt: Receipt) -> str:
+    record = {"kind": receipt.kind, "format": FORMAT} | encode(receipt)
+    return json.dumps(record, allow_nan=False, separators=(",", ":"))
+
+
+def from_line(line: str, where: str) -> Receipt:
+    try:
+        record: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{where}: not a whole receipt: {error.msg}") from None
+    if not isinstance(record, dict) or "format" not in record:
+        raise BadInput(f"{where}: not a receipt")
+    if record.pop("format") != FORMAT:
+        raise BadInput(f"{where}: a receipt of another format; this Warpbook reads {FORMAT}")
+    kind = record.pop("kind", None)
+    try:
+        receipt = decode(Receipt, record)
+    except ValueError as error:
+        raise BadInput(f"{where}: not a receipt: {error}") from None
+    if kind != receipt.kind:
+        raise BadInput(f"{where}: says it is a {kind} and holds a {receipt.kind}")
+    return receipt
