@@ -1,0 +1,65 @@
+"""What all judgements on one device share: memory, the flusher, the roofs, and layouts."""
+
+import os
+
+import torch
+
+from warpbook.core.roofs import Roofs
+from warpbook.core.workload import Workload
+from warpbook.kernels.problem import Problem
+from warpbook.measure.arena import Arena, Ring
+from warpbook.measure.candidate import Candidate
+from warpbook.measure.device import environment
+from warpbook.measure.flush import Flusher
+from warpbook.measure.roofs import roofs_of
+from warpbook.measure.stage import Layout, Stage, lay_out
+
+
+class Bench:
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self.environment = environment(device)
+        self.flusher = Flusher(device)
+        self._roofs: Roofs | None = None
+        self._arena: Arena | None = None
+        self._layouts: dict[tuple[str, str], Layout] = {}
+        self._attached: dict[int, Arena] = {}
+
+    @property
+    def roofs(self) -> Roofs:
+        if self._roofs is None:
+            self._roofs = roofs_of(self.device, lock=False)
+        return self._roofs
+
+    def layout(self, problem: Problem, workload: Workload) -> Layout:
+        key = (str(problem.folder), workload.name)
+        if key not in self._layouts:
+            self._layouts[key] = lay_out(problem, workload, self.device)
+        return self._layouts[key]
+
+    def stage(self, problem: Problem, workload: Workload) -> Stage:
+        layout = self.layout(problem, workload)
+        arena = self._arena_of(Ring.size(layout.tensors))
+        return Stage(problem, workload, layout, arena, self.flusher)
+
+    def attach(self, candidate: Candidate, stage: Stage, limit_s: float) -> None:
+        """Let a child see the memory its calls will use, once."""
+        if self._attached.get(candidate.pid) is not stage.arena:
+            candidate.ask("attach", limit_s, ticket=stage.arena.ticket())
+            self._attached[candidate.pid] = stage.arena
+
+    def close(self) -> None:
+        if self._arena:
+            self._arena.close()
+
+    def free_bytes(self) -> int:
+        if self.device == "cuda":
+            return int(torch.cuda.mem_get_info()[0])
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+
+    def _arena_of(self, size: int) -> Arena:
+        if self._arena is None or self._arena.size < size:
+            if self._arena:
+                self._arena.close()
+            self._arena = Arena(self.device, size)
+        return self._arena

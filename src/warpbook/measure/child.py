@@ -1,0 +1,318 @@
+"""The harness around a candidate, inside the process that runs it.
+
+It loads the file, makes each call in a timed window and answers in JSON lines. It holds no seed,
+no reference and no verdict: what it says is a claim that the judge checks from outside. All that
+it calls is bound here before the candidate is imported.
+"""
+
+import contextlib
+import gc
+import importlib.util
+import inspect
+import json
+import os
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy
+import torch
+
+from warpbook.measure import cell
+from warpbook.measure.arena import Place, Window
+from warpbook.measure.compiles import CompileCounter, TooManyPrograms, limit_programs
+from warpbook.measure.kernel_clock import KernelClock
+from warpbook.measure.persisting import reset_persisting
+
+HELD = 2
+BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class Refused(Exception):
+    """The candidate's result is not one that can be checked."""
+
+
+def main(channels: list[int], device: str) -> None:
+    requests, replies, log = channels
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    filtered = cell.confine(memory * 9 // 10 if device == "cpu" else None)
+    gc.disable()
+    serve(requests, replies, Harness(device, filtered))
+
+
+def serve(requests: int, replies: int, harness: "Harness") -> None:
+    write, dumps = os.write, json.dumps
+    for line in os.fdopen(requests, "rb"):
+        request = json.loads(line)
+        do = request.pop("do")
+        answer = answering(harness, do, request)
+        answer["id"] = request["id"]
+        write(replies, dumps(answer).encode() + b"\n")
+
+
+def answering(harness: "Harness", do: str, request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = getattr(harness, do)(request)
+        return answer
+    except Refused as refusal:
+        return {"refused": str(refusal)}
+    except TooManyPrograms as limit:
+        return {"skipped": str(limit)}
+    except BaseException as error:
+        return {"error": describe(error)}
+
+
+def describe(error: BaseException) -> str:
+    """One line: what was raised, and the last line of the candidate's own file on the way."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if "warpbook/measure" not in f[0]]
+    where = f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
+    message = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}: {message}{where}" if message else type(error).__name__ + where
+
+
+class Harness:
+    def __init__(self, device: str, filtered: bool) -> None:
+        self.device = device
+        self.filtered = filtered
+        self.function: Callable[..., Any] = lambda: None
+        self.returns = "out"
+        self.arguments: list[Any] = []
+        self.outputs: list[torch.Tensor] = []
+        self.results: list[torch.Tensor] = []
+        self.held: deque[list[torch.Tensor]] = deque(maxlen=HELD)
+        self.windows: list[tuple[int, int, int]] = []
+        self.compiles = CompileCounter()
+        self.clock = KernelClock()
+        if device == "cuda":
+            torch.cuda.init()
+            self.spark = torch.zeros(1, device="cuda")
+            self.clock.start()
+            self.clock.stop()
+        self.window = make_window(device)
+        self.copy_out = make_copy_out(device)
+
+    def hello(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"filtered": self.filtered, "torch": torch.__version__}
+
+    def empty_call(self, _: dict[str, Any]) -> dict[str, Any]:
+        """The window with nothing in it: what the way there and back costs the judge's clock."""
+        _, began, ended, _, _ = self.window(lambda: None, [], {})
+        return {"call_ns": ended - began}
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["interpret"]:
+            os.environ["TRITON_INTERPRET"] = "1"
+        path = Path(request["path"])
+        sys.path.insert(0, str(path.parent))
+        spec = importlib.util.spec_from_file_location("candidate", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["candidate"] = module
+        spec.loader.exec_module(module)
+        self.function = getattr(module, request["function"], None)  # type: ignore[assignment]
+        if not callable(self.function):
+            raise Refused(f"{request['function']!r} is not a function")
+        self.returns = request["returns"] or ("out" if takes_out(self.function) else "new")
+        self.compiles.watch()
+        if request["interpret"]:
+            limit_programs()
+        unavailable = getattr(module, "unavailable", None)
+        reason = unavailable() if callable(unavailable) else None
+        return {"returns": self.returns, "unavailable": str(reason) if reason else None}
+
+    def attach(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.memory = Window(self.device, request["ticket"])
+        return {}
+
+    def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Lay out the next call. For a rung that returns new storage, fill the free blocks it
+        will get with poison, and time an allocation of the same size apart."""
+        self.arguments = [
+            self.memory.tensor(Place(**a)) if isinstance(a, dict) else a
+            for a in request["arguments"]
+        ]
+        self.outputs = [self.memory.tensor(Place(**p)) for p in request["outputs"]]
+        self.results = []
+        allocation_ns = 0
+        if self.returns == "new":
+            allocation_ns = self.poison_free_blocks()
+        if self.device == "cuda":
+            reset_persisting()
+            torch._C._cuda_synchronize()
+        return {"allocation_ns": allocation_ns}
+
+    def poison_free_blocks(self) -> int:
+        began = time.perf_counter_ns()
+        blocks = [torch.empty_like(y) for y in self.outputs]
+        allocation_ns = time.perf_counter_ns() - began
+        blocks += [torch.empty_like(y) for y in self.outputs for _ in range(2)]
+        for block in blocks:
+            block.view(BITS[block.element_size()]).fill_(-1)
+        return allocation_ns
+
+    def touch(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Bring this process's context back onto the GPU, so that the switch (150 us on an H200)
+        is not charged to the call."""
+        self.spark.add_(1)
+        torch._C._cuda_synchronize()
+        return {}
+
+    def go(self, request: dict[str, Any]) -> dict[str, Any]:
+        keywords: dict[str, Any] = {}
+        if self.returns == "out":
+            keywords["out"] = tuple(self.outputs) if len(self.outputs) > 1 else self.outputs[0]
+        compiled = self.compiles.count()
+        result, began, ended, wall_began, wall_ended = self.window(
+            self.function, self.arguments, keywords
+        )
+        self.windows.append((request["round"], wall_began, wall_ended))
+        if torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack():
+            raise Refused("left a torch mode active, which could put work off")
+        if self.returns == "new":
+            self.results = self.accept(result)
+        return {
+            "round": request["round"],
+            "call_ns": ended - began,
+            "compiled": self.compiles.count() - compiled,
+        }
+
+    def accept(self, result: Any) -> list[torch.Tensor]:
+        """The result as plain tensors of the right kind, each in storage of its own."""
+        results = list(result) if isinstance(result, tuple | list) else [result]
+        if len(results) != len(self.outputs):
+            raise Refused(f"returned {len(results)} outputs, not {len(self.outputs)}")
+        for tensor, like in zip(results, self.outputs, strict=True):
+            refuse_unlike(tensor, like)
+        taken = {t.untyped_storage().data_ptr() for held in self.held for t in held}
+        mine = [t.untyped_storage().data_ptr() for t in results if t.numel()]
+        if len(set(mine)) < len(mine) or taken & set(mine):
+            raise Refused("returned the same storage twice; each call's output is its own")
+        for tensor in results:
+            if any(overlap(tensor, a) for a in self.arguments if isinstance(a, torch.Tensor)):
+                raise Refused("returned storage of an argument")
+        self.held.append(results)
+        return results
+
+    def export(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Copy what was returned to where the judge can see it."""
+        return {"others_ns": self.copy_out(self.outputs, self.results)}
+
+    def profile(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["on"]:
+            self.windows = []
+            self.clock.start()
+            return {}
+        return assign(self.windows, [(a.start_ns, a.end_ns) for a in self.clock.stop()])
+
+
+def takes_out(function: Callable[..., Any]) -> bool:
+    try:
+        return "out" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def refuse_unlike(tensor: Any, like: torch.Tensor) -> None:
+    if type(tensor) is not torch.Tensor:
+        raise Refused(f"returned a {type(tensor).__name__}, not a plain torch.Tensor")
+    if tensor.device.type != like.device.type:
+        raise Refused(f"returned a tensor on {tensor.device.type}, not {like.device.type}")
+    if tensor.dtype != like.dtype:
+        raise Refused(f"returned {tensor.dtype}, not {like.dtype}")
+    if tensor.shape != like.shape:
+        raise Refused(f"returned shape {tuple(tensor.shape)}, not {tuple(like.shape)}")
+    if tensor.layout != torch.strided:
+        raise Refused(f"returned a {tensor.layout} tensor, not a strided one")
+
+
+def overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
+    def bounds(t: torch.Tensor) -> tuple[int, int]:
+        begin = t.untyped_storage().data_ptr()
+        return begin, begin + t.untyped_storage().nbytes()
+
+    (a0, a1), (b0, b1) = bounds(a), bounds(b)
+    return a0 < b1 and b0 < a1
+
+
+def make_window(device: str) -> Callable[..., tuple[Any, int, int, int, int]]:
+    """The timed call. Its end is when all the work is done: a device-wide synchronise on a GPU;
+    on the CPU the moment the process's other threads fall idle."""
+    clock, wall, sleep = time.perf_counter_ns, time.time_ns, time.sleep
+    process_ns, thread_ns = time.process_time_ns, time.thread_time_ns
+    synchronize = torch._C._cuda_synchronize if device == "cuda" else None
+
+    def settle(ended: int) -> int:
+        used = process_ns() - thread_ns()
+        while True:
+            sleep(100e-6)
+            now = process_ns() - thread_ns()
+            if now - used < 20_000:
+                return ended
+            used, ended = now, clock()
+
+    def window(
+        function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]
+    ) -> tuple[Any, int, int, int, int]:
+        wall_began, began = wall(), clock()
+        result = function(*arguments, **keywords)
+        if synchronize:
+            synchronize()
+            ended = clock()
+        else:
+            ended = settle(clock())
+        return result, began, ended, wall_began, wall()
+
+    return window
+
+
+def make_copy_out(device: str) -> Callable[[list[torch.Tensor], list[torch.Tensor]], int]:
+    """Copies results to outputs in this thread alone; answers with the nanoseconds that other
+    threads of the process worked meanwhile, which for honest code is about none."""
+    process_ns, thread_ns = time.process_time_ns, time.thread_time_ns
+    copy, copyto, as_numpy = torch.Tensor.copy_, numpy.copyto, torch.Tensor.numpy
+    view, detach = torch.Tensor.view, torch.Tensor.detach
+    synchronize = torch._C._cuda_synchronize if device == "cuda" else None
+
+    def bits(tensor: torch.Tensor) -> Any:
+        return as_numpy(view(detach(tensor), BITS[tensor.element_size()]))
+
+    def copy_out(outputs: list[torch.Tensor], results: list[torch.Tensor]) -> int:
+        began = process_ns() - thread_ns()
+        for output, result in zip(outputs, results, strict=True):
+            if synchronize:
+                with contextlib.suppress(RuntimeError), torch.no_grad():
+                    copy(output, result)
+                synchronize()
+            else:
+                copyto(bits(output), bits(result))
+        return max(0, process_ns() - thread_ns() - began)  # two clocks, read one after the other
+
+    return copy_out
+
+
+def assign(
+    windows: list[tuple[int, int, int]], activities: list[tuple[int, int]]
+) -> dict[str, Any]:
+    """Give each round its device time, first start to last end; what ran in no window is
+    counted as outside."""
+    slack_ns = 20_000  # the two clocks agree to a few microseconds
+    spans: dict[int, list[int]] = {}
+    outside = 0
+    index = 0
+    for start, end in activities:
+        while index < len(windows) and windows[index][2] + slack_ns < start:
+            index += 1
+        if index == len(windows) or start < windows[index][1] - slack_ns:
+            outside += 1
+            continue
+        span = spans.setdefault(windows[index][0], [start, end])
+        span[1] = max(span[1], end)
+    return {"spans": [[n, end - start] for n, (start, end) in spans.items()], "outside": outside}

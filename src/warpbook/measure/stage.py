@@ -1,0 +1,182 @@
+"""One workload set up on a device: fresh inputs, poisoned outputs, cold caches, one call at a
+time, and the judge's own recomputation of what should have come out.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from warpbook.core.errors import BadInput
+from warpbook.core.workload import Workload
+from warpbook.kernels.problem import Argument, Problem
+from warpbook.measure.arena import Arena, Place, Ring
+from warpbook.measure.candidate import Candidate, Forged
+from warpbook.measure.check import Checker
+from warpbook.measure.flush import Flusher
+
+BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class Tampered(Exception):
+    """The call was made, but not in a way that leaves its time believable."""
+
+
+class Wrong(Exception):
+    """The call did something a right answer does not do."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One call, as claimed by the child and as seen by the judge's own clock."""
+
+    number: int
+    seed: int
+    arguments: tuple[Any, ...]
+    outputs: tuple[Place, ...]
+    call_us: float
+    elapsed_us: float
+    allocation_us: float
+    compiled: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a workload needs room for, without its contents: arguments, then outputs."""
+
+    tensors: tuple[torch.Tensor, ...]
+
+    @property
+    def bytes_needed(self) -> int:
+        """The ring, and room for the judge's own answer in float64 with its temporaries."""
+        return Ring.size(self.tensors) + 5 * 8 * sum(t.numel() for t in self.tensors)
+
+
+def lay_out(problem: Problem, workload: Workload, device: str) -> Layout:
+    """Shapes and dtypes, from one draw of the inputs and one call of the reference."""
+    arguments = problem.inputs(workload, torch.Generator(device=device).manual_seed(0))
+    tensors = [
+        torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device="meta")
+        for a in arguments
+        if isinstance(a, torch.Tensor)
+    ]
+    if problem.mutates:
+        return Layout(tuple(tensors))
+    plain = problem.expected(arguments, torch.float32)
+    dtypes = problem.output_dtypes or [workload.dtype] * len(plain)
+    for y, dtype in zip(plain, dtypes, strict=True):
+        tensors.append(torch.empty(y.shape, dtype=output_dtype(y, dtype), device="meta"))
+    return Layout(tuple(tensors))
+
+
+def output_dtype(y: torch.Tensor, dtype: str) -> torch.dtype:
+    if not y.is_floating_point():
+        return y.dtype
+    found = getattr(torch, dtype, None)
+    if not isinstance(found, torch.dtype):
+        raise BadInput(f"{dtype!r} is not a dtype of torch")
+    return found
+
+
+class Stage:
+    def __init__(
+        self, problem: Problem, workload: Workload, layout: Layout, arena: Arena, flusher: Flusher
+    ) -> None:
+        self.problem = problem
+        self.workload = workload
+        self.arena = arena
+        self.flusher = flusher
+        self.ring = Ring(arena, layout.tensors)
+        self.generator = torch.Generator(device=arena.device)
+        self._noise = torch.Generator(device=arena.device)
+        self._number = 0
+
+    def play(self, candidate: Candidate, limit_s: float, cold: bool) -> Round:
+        """Make one call on contents that have never been seen before."""
+        self._number += 1
+        seed = secrets.randbits(62)
+        arguments, outputs = self._set_out(seed)
+        prepared = candidate.ask(
+            "prepare",
+            limit_s,
+            arguments=[asdict(a) if isinstance(a, Place) else a for a in arguments],
+            outputs=[asdict(o) for o in outputs],
+        )
+        if cold:
+            self.flusher.flush()
+        else:
+            synchronize(self.arena.device)
+        if self.arena.device == "cuda":
+            candidate.ask("touch", limit_s)
+        reply = candidate.ask("go", limit_s, round=self._number)
+        if reply.number("round") != self._number:
+            raise Forged("the candidate answered for another round")
+        if candidate.helpers():
+            raise Tampered("left a process running after its call returned")
+        return Round(
+            number=self._number,
+            seed=seed,
+            arguments=tuple(arguments),
+            outputs=tuple(outputs),
+            call_us=reply.number("call_ns") / 1e3,
+            elapsed_us=reply.elapsed_us,
+            allocation_us=prepared.number("allocation_ns") / 1e3,
+            compiled=reply.number("compiled"),
+        )
+
+    def check(
+        self, candidate: Candidate, checker: Checker, played: Round, returns: str, limit_s: float
+    ) -> None:
+        """Compare a call's outputs with the answer to inputs drawn again from the judge's seed;
+        the shared ones may have been changed."""
+        if returns == "new":
+            others_us = candidate.ask("export", limit_s).number("others_ns") / 1e3
+            if self.arena.device == "cpu" and others_us > 200:
+                raise Tampered("worked on in another thread after its call returned")
+        arguments = self._draw(played.seed)
+        shared = [self.arena.tensor(a) if isinstance(a, Place) else a for a in played.arguments]
+        for index, (mine, theirs) in enumerate(zip(arguments, shared, strict=True)):
+            if index not in self.problem.mutates and not same_bits(mine, theirs):
+                raise Wrong(f"changed argument {index}, which the problem does not declare")
+        outputs = [self.arena.tensor(o) for o in played.outputs]
+        if self.problem.mutates:
+            outputs = [shared[i] for i in self.problem.mutates]
+        checker.add(outputs, arguments)
+
+    def _draw(self, seed: int) -> Sequence[Argument]:
+        return self.problem.inputs(self.workload, self.generator.manual_seed(seed))
+
+    def _set_out(self, seed: int) -> tuple[list[Any], list[Place]]:
+        places = self.ring.places()
+        arguments: list[Any] = []
+        for argument in self._draw(seed):
+            if isinstance(argument, torch.Tensor):
+                place = places.pop(0)
+                self.arena.tensor(place).copy_(argument)
+                arguments.append(place)
+            else:
+                arguments.append(argument)
+        for place in places:
+            self._poison(self.arena.tensor(place))
+        return arguments, places
+
+    def _poison(self, output: torch.Tensor) -> None:
+        """NaN, or random bits where the dtype has none to speak of."""
+        if output.is_floating_point() and output.element_size() > 1:
+            output.fill_(float("nan"))
+            return
+        output.view(torch.uint8).random_(0, 256, generator=self._noise)
+
+
+def same_bits(a: Argument, b: Argument) -> bool:
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
+        return a == b
+    bits = BITS[a.element_size()]
+    return torch.equal(a.contiguous().view(bits), b.contiguous().view(bits))
+
+
+def synchronize(device: str) -> None:
+    if device == "cuda":
+        torch.cuda.synchronize()

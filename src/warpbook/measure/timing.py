@@ -1,0 +1,146 @@
+"""Timing one rung on one workload: rounds until the median is known, each one checked.
+
+Every round is a call on new contents. After it returns the judge's own coin decides whether the
+round is kept, and a kept round is both timed and checked.
+"""
+
+import secrets
+import statistics
+import time
+from dataclasses import dataclass, field
+
+from warpbook.core.statistics import half_width, summarise
+from warpbook.measure.candidate import Candidate
+from warpbook.measure.check import Checker
+from warpbook.measure.stage import Round, Stage, Tampered
+
+WARM_UPS = 3
+LEAST_KEPT = 8
+BATCH = 12
+ENOUGH = 0.01
+
+
+@dataclass(frozen=True)
+class Patience:
+    """When to stop although the interval is still wider than asked."""
+
+    kept: int
+    seconds: float
+
+
+# A CPU round costs about 0.1 s, nearly all of it the flush of four times the last-level cache.
+PATIENCE = {"cpu": Patience(40, 2.0), "cuda": Patience(120, 3.0)}
+
+
+@dataclass(frozen=True)
+class Sample:
+    device_us: float
+    call_us: float
+    elapsed_us: float
+    allocation_us: float
+
+
+@dataclass
+class Rounds:
+    """What was seen while timing."""
+
+    samples: list[Sample] = field(default_factory=list)
+    played: int = 0
+    discarded: int = 0
+
+
+@dataclass(frozen=True)
+class Player:
+    """A loaded candidate on a stage, and how to treat it."""
+
+    stage: Stage
+    candidate: Candidate
+    checker: Checker
+    returns: str
+    limit_s: float
+    cold: bool
+
+    def warm_up(self, rounds: int = WARM_UPS) -> None:
+        """Calls that are checked but not timed: the first ones compile and allocate."""
+        for _ in range(rounds):
+            self.check(self.play(cold=False))
+            if self.checker.fault:
+                return
+
+    def play(self, cold: bool | None = None) -> Round:
+        return self.stage.play(self.candidate, self.limit_s, self.cold if cold is None else cold)
+
+    def check(self, played: Round) -> None:
+        self.stage.check(self.candidate, self.checker, played, self.returns, self.limit_s)
+
+    def profile(self, on: bool) -> dict[int, float]:
+        """Start the device's clock, or stop it and get the device time of each round."""
+        reply = self.candidate.ask("profile", self.limit_s, on=on)
+        if on:
+            return {}
+        if reply.number("outside"):
+            raise Tampered("the device worked for it outside its calls")
+        return {int(n): int(ns) / 1e3 for n, ns in reply.fields.get("spans", [])}
+
+    def batch(self, rounds: Rounds, size: int) -> None:
+        on_gpu = self.stage.arena.device == "cuda"
+        if on_gpu:
+            self.profile(on=True)
+        kept = []
+        for _ in range(size):
+            played = self.play()
+            rounds.played += 1
+            if played.compiled:
+                rounds.discarded += 1
+                continue
+            if secrets.randbelow(4):
+                self.check(played)
+                kept.append(played)
+            if self.checker.fault:
+                break
+        spans = self.profile(on=False) if on_gpu else {}
+        rounds.samples += [sample(played, spans, on_gpu) for played in kept]
+
+
+def sample(played: Round, spans: dict[int, float], on_gpu: bool) -> Sample:
+    """On the CPU there is one clock; on a GPU the device's must fit inside the host's."""
+    device_us = played.call_us
+    if on_gpu:
+        if played.number not in spans:
+            raise Tampered("the device did nothing during the call")
+        device_us = spans[played.number]
+        if device_us > played.call_us + 20:
+            raise Tampered("the device's clock and the host's disagree")
+    if played.call_us > played.elapsed_us:
+        raise Tampered("claims more time than has passed")
+    return Sample(device_us, played.call_us, played.elapsed_us, played.allocation_us)
+
+
+def time_rounds(player: Player) -> Rounds:
+    """Rounds until the interval of the median is within 1%, or patience ends."""
+    rounds = Rounds()
+    patience = PATIENCE[player.stage.arena.device]
+    began = time.monotonic()
+    while not player.checker.fault:
+        player.batch(rounds, BATCH)
+        kept = len(rounds.samples)
+        if kept < LEAST_KEPT and rounds.discarded < 3 * BATCH:
+            continue
+        if kept < LEAST_KEPT or kept >= patience.kept:
+            break
+        if time.monotonic() - began > patience.seconds:
+            break
+        if half_width(summarise([s.device_us for s in rounds.samples])) <= ENOUGH:
+            break
+    return rounds
+
+
+def unaccounted(samples: list[Sample], overhead_us: float) -> str | None:
+    """The judge's clock saw each call from further off: the way there and back is known from
+    empty calls, and what is left over beyond it was worked but not claimed."""
+    over = statistics.median(s.elapsed_us - s.call_us for s in samples)
+    elapsed = statistics.median(s.elapsed_us for s in samples)
+    allowed = 1.5 * overhead_us + 100 + 0.02 * elapsed
+    if over <= allowed:
+        return None
+    return f"claims {elapsed - over:.0f} us of the {elapsed - overhead_us:.0f} us its calls took"

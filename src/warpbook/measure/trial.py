@@ -1,0 +1,256 @@
+"""One rung before the judge: every workload in turn, in one child, to one judgement."""
+
+import statistics
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from warpbook.core.errors import BadInput
+from warpbook.core.judgement import Judgement, Outcome, Status
+from warpbook.core.roofs import floor, impossible_below_us
+from warpbook.core.statistics import summarise
+from warpbook.core.workload import Workload
+from warpbook.kernels.problem import Problem
+from warpbook.kernels.rung import Rung
+from warpbook.measure.candidate import (
+    Candidate,
+    CandidateError,
+    Died,
+    Failed,
+    Forged,
+    Refused,
+    Skipped,
+    TimedOut,
+)
+from warpbook.measure.check import Checker
+from warpbook.measure.stage import Tampered, Wrong
+from warpbook.measure.timing import LEAST_KEPT, Player, Rounds, time_rounds, unaccounted
+from warpbook.measure.watch import Watch
+
+if TYPE_CHECKING:
+    from warpbook.measure.judge import Judge
+
+CATCH_ROUNDS = 2
+EMPTY_CALLS = 7
+
+STATUS = {
+    Died: Status.CRASHED,
+    Failed: Status.CRASHED,
+    TimedOut: Status.TIMED_OUT,
+    Forged: Status.SUSPECT,
+    Tampered: Status.SUSPECT,
+    Refused: Status.WRONG,
+    Wrong: Status.WRONG,
+    Skipped: Status.SKIPPED,
+}
+
+# The first of these that an outcome has is the judgement's.
+WORST_FIRST = (
+    Status.SUSPECT,
+    Status.CRASHED,
+    Status.TIMED_OUT,
+    Status.WRONG,
+    Status.INVALID,
+    Status.CORRECT,
+    Status.SKIPPED,
+)
+
+
+class Trial:
+    def __init__(self, judge: "Judge", problem: Problem, rung: Rung) -> None:
+        self.judge = judge
+        self.bench = judge.bench
+        self.problem = problem
+        self.rung = rung
+        self.interpreted = judge.device == "cpu" and rung.interpreted_on_cpu
+        self.returns = "out"
+        self.overhead_us = 0.0
+        self.machine: dict[str, Any] = {}
+
+    def judgement(self, only: Sequence[str] | None = None) -> Judgement:
+        workloads = chosen(self.problem, self.judge.device, only)
+        candidate = self.judge.candidate()
+        try:
+            refusal = self._load(candidate)
+            outcomes = [refusal] if refusal else self._outcomes(candidate, workloads)
+        finally:
+            candidate.end()
+        status = next(s for s in WORST_FIRST if any(o.status is s for o in outcomes))
+        return Judgement(
+            problem=self.problem.name,
+            rung=self.rung.name,
+            device=self.judge.device,
+            status=status,
+            reason=next((o.reason for o in outcomes if o.status is status), ""),
+            outcomes=tuple(outcomes),
+            source_sha256=self.rung.sha256,
+            returns=self.returns,
+            machine=self.machine,
+            environment=self.bench.environment,
+        )
+
+    def _load(self, candidate: Candidate) -> Outcome | None:
+        """Import the candidate in its child; an outcome when it cannot be judged at all."""
+        limit_s = self.judge.limit_s
+        try:
+            candidate.ask("hello", 120.0)
+            self.overhead_us = calibrate(candidate)
+            loaded = candidate.ask(
+                "load",
+                limit_s,
+                path=str(self.rung.path),
+                function=self.problem.name,
+                interpret=self.interpreted,
+                returns="in place" if self.problem.mutates else None,
+            )
+        except CandidateError as error:
+            return Outcome("", STATUS[type(error)], f"while it was loaded: {error}")
+        self.returns = str(loaded.fields.get("returns"))
+        unavailable = loaded.fields.get("unavailable")
+        return Outcome("", Status.SKIPPED, str(unavailable)) if unavailable else None
+
+    def _outcomes(self, candidate: Candidate, workloads: list[Workload]) -> list[Outcome]:
+        """Mistakes first: a rung that makes one is not timed. A dead child ends the trial."""
+        outcomes: list[Outcome] = []
+        for workload in sorted(workloads, key=lambda w: w.timed):
+            bad = [o for o in outcomes if o.status not in (Status.CORRECT, Status.SKIPPED)]
+            if bad and (workload.timed or bad[-1].status is not Status.WRONG):
+                break
+            self.judge.progress(f"{self.problem.name} {self.rung.name} {workload.name}")
+            outcomes.append(self._outcome(candidate, workload))
+        if any(o.status not in (Status.CORRECT, Status.SKIPPED) for o in outcomes):
+            return [without_time(o) for o in outcomes]
+        return outcomes
+
+    def _outcome(self, candidate: Candidate, workload: Workload) -> Outcome:
+        if workload.timed and self.interpreted:
+            reason = "runs in Triton's interpreter here, which has no time; a GPU gives it one"
+            return Outcome(workload.name, Status.SKIPPED, reason)
+        layout = self.bench.layout(self.problem, workload)
+        if layout.bytes_needed > self.bench.free_bytes():
+            gigabytes = layout.bytes_needed / 1e9
+            reason = f"needs {gigabytes:.1f} GB of memory to judge, more than is free"
+            return Outcome(workload.name, Status.SKIPPED, reason)
+        checker = Checker(self.problem, workload)
+        stage = self.bench.stage(self.problem, workload)
+        player = Player(
+            stage, candidate, checker, self.returns, self.judge.limit_s, not self.judge.warm
+        )
+        try:
+            self.bench.attach(candidate, stage, self.judge.limit_s)
+            if workload.timed:
+                return self._timed(player, workload)
+            player.warm_up(CATCH_ROUNDS)
+        except tuple(STATUS) as error:
+            return self._stopped(workload, error)
+        return checked(workload, checker)
+
+    def _stopped(self, workload: Workload, error: Exception) -> Outcome:
+        status = STATUS[type(error)]
+        if status is Status.SKIPPED and not self.interpreted:
+            status = Status.CRASHED
+        return Outcome(workload.name, status, str(error))
+
+    def _timed(self, player: Player, workload: Workload) -> Outcome:
+        player.warm_up()
+        watch = Watch(self.judge.device)
+        watch.start()
+        rounds = Rounds() if player.checker.fault else time_rounds(player)
+        invalid, seen = watch.stop()
+        self.machine[workload.name] = seen
+        outcome = checked(workload, player.checker)
+        if outcome.status is not Status.CORRECT:
+            return outcome
+        if len(rounds.samples) < LEAST_KEPT:
+            reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
+            return Outcome(workload.name, Status.INVALID, reason)
+        suspicion = unaccounted(rounds.samples, self.overhead_us) or self._impossible(
+            workload, rounds
+        )
+        if suspicion:
+            return Outcome(workload.name, Status.SUSPECT, suspicion)
+        if invalid:
+            return Outcome(workload.name, Status.INVALID, invalid)
+        return self._measured(workload, outcome, rounds, seen)
+
+    def _impossible(self, workload: Workload, rounds: Rounds) -> str | None:
+        least_us = impossible_below_us(self.problem.cost(workload), self.bench.roofs.peaks)
+        median_us = statistics.median(s.device_us for s in rounds.samples)
+        if median_us >= least_us or self.judge.warm:
+            return None
+        return f"{median_us:.2f} us is less than this device's peaks allow ({least_us:.2f} us)"
+
+    def _measured(
+        self, workload: Workload, outcome: Outcome, rounds: Rounds, seen: dict[str, Any]
+    ) -> Outcome:
+        device = summarise([s.device_us for s in rounds.samples])
+        least = floor(self.problem.cost(workload), self.bench.roofs)
+        allocation_us = statistics.median(s.allocation_us for s in rounds.samples)
+        notes = []
+        if rounds.discarded:
+            notes.append(f"{rounds.discarded} rounds discarded: it compiled inside them")
+        if seen.get("power_capped"):
+            notes.append("the power cap lowered the clock while it ran")
+        return Outcome(
+            workload=workload.name,
+            status=Status.CORRECT,
+            error=outcome.error,
+            budget=outcome.budget,
+            rounds=rounds.played,
+            checked=outcome.checked,
+            discarded=rounds.discarded,
+            device=device,
+            call=summarise([s.call_us for s in rounds.samples]),
+            allocation_us=allocation_us if self.returns == "new" else None,
+            floor=least,
+            fraction=least.us / device.median_us,
+            notes=tuple(notes),
+        )
+
+
+def chosen(problem: Problem, device: str, only: Sequence[str] | None) -> list[Workload]:
+    if only is None:
+        return [w for w in problem.workloads if w.runs_on(device)]
+    workloads = []
+    for name in only:
+        workload = problem.workload(name)
+        if workload is None:
+            known = ", ".join(w.name for w in problem.workloads)
+            raise BadInput(f"{problem.name} has no workload {name!r}; it has: {known}")
+        workloads.append(workload)
+    return workloads
+
+
+def calibrate(candidate: Candidate) -> float:
+    """What a call that does nothing costs the judge's own clock, at its slower end."""
+    over = []
+    for _ in range(EMPTY_CALLS):
+        reply = candidate.ask("empty_call", 10.0)
+        over.append(reply.elapsed_us - reply.number("call_ns") / 1e3)
+    return sorted(over)[-2]
+
+
+def checked(workload: Workload, checker: Checker) -> Outcome:
+    wrong = checker.verdict()
+    return Outcome(
+        workload=workload.name,
+        status=Status.WRONG if wrong else Status.CORRECT,
+        reason=wrong or "",
+        error=checker.error,
+        budget=checker.budget,
+        rounds=checker.rounds,
+        checked=checker.rounds,
+    )
+
+
+def without_time(outcome: Outcome) -> Outcome:
+    """A rung that is not correct has no time, not even where it was right."""
+    return Outcome(
+        workload=outcome.workload,
+        status=outcome.status,
+        reason=outcome.reason,
+        error=outcome.error,
+        budget=outcome.budget,
+        rounds=outcome.rounds,
+        checked=outcome.checked,
+        discarded=outcome.discarded,
+    )
