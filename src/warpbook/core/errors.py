@@ -15,3 +15,9 @@ class Missing(WarpbookError):
     """This machine lacks something the request needs (a GPU, a package)."""
 
     exit_status = 3
+
+
+class NotCorrect(WarpbookError):
+    """The answer is no: what was asked about is not correct, so there is nothing more to say."""
+
+    exit_status = 1

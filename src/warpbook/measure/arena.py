@@ -46,7 +46,7 @@ class Arena:
         self.size = size
         if device == "cuda":
             self.memory = torch.empty(size, dtype=torch.uint8, device="cuda")
-            self._handle = self.memory.untyped_storage()._share_cuda_()
+            self._handle = self.memory.untyped_storage()._share_cuda_()  # type: ignore[no-untyped-call]
             return
         self._fd = os.memfd_create("warpbook-arena")
         os.ftruncate(self._fd, size)

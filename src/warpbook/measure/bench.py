@@ -1,6 +1,6 @@
 """What all judgements on one device share: memory, the flusher, the roofs, and layouts."""
 
-import os
+from pathlib import Path
 
 import torch
 
@@ -55,7 +55,8 @@ class Bench:
     def free_bytes(self) -> int:
         if self.device == "cuda":
             return int(torch.cuda.mem_get_info()[0])
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if "MemAvailable" in line)
 
     def _arena_of(self, size: int) -> Arena:
         if self._arena is None or self._arena.size < size:

@@ -8,7 +8,6 @@ import json
 import os
 import select
 import signal
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -64,11 +63,11 @@ class Reply:
 class Candidate:
     def __init__(self, zygote: Zygote) -> None:
         self._zygote = zygote
-        self._log = tempfile.TemporaryFile()
+        self._log = os.memfd_create("warpbook-log")
         child_reads, self._requests = os.pipe()
         self._replies, child_writes = os.pipe()
         try:
-            self.pid = zygote.spawn([child_reads, child_writes, self._log.fileno()])
+            self.pid = zygote.spawn([child_reads, child_writes, self._log])
         finally:
             os.close(child_reads)
             os.close(child_writes)
@@ -98,15 +97,15 @@ class Candidate:
             return
         self._alive = False
         self._status = self._zygote.end(self.pid)
-        os.close(self._requests)
-        os.close(self._replies)
+        self._said = self._tail()
+        for fd in (self._requests, self._replies, self._log):
+            os.close(fd)
 
-    def said(self, lines: int = 3) -> str:
-        """The end of what the candidate printed; for people to read, never for a verdict."""
-        size = self._log.seek(0, os.SEEK_END)
-        self._log.seek(max(0, size - 4096))
-        text = self._log.read().decode(errors="replace").strip()
-        return "\n".join(text.splitlines()[-lines:])
+    def _tail(self) -> str:
+        """The last line that the candidate printed; for people to read, never for a verdict."""
+        size = os.fstat(self._log).st_size
+        text = os.pread(self._log, 4096, max(0, size - 4096)).decode(errors="replace").strip()
+        return text.rpartition("\n")[2]
 
     def _understood(self, line: bytes, elapsed_us: float) -> Reply:
         try:
@@ -148,9 +147,8 @@ class Candidate:
     def _obituary(self) -> str:
         self.end()
         code = os.waitstatus_to_exitcode(self._status)
-        cause = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
-        said = self.said(lines=1)
-        return f"the process was {cause}: {said}" if said else f"the process {cause}"
+        cause = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
+        return f"the process {cause}: {self._said}" if self._said else f"the process {cause}"
 
 
 def write_all(fd: int, data: bytes) -> None:

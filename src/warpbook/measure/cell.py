@@ -19,6 +19,7 @@ PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
 SECCOMP_MODE_FILTER = 2
 
+LARGEST_FILE = 2**30  # what it prints is a file too
 ALLOW = 0x7FFF0000
 REFUSE = 0x00050000 | 1  # SECCOMP_RET_ERRNO with EPERM
 
@@ -48,6 +49,7 @@ def confine(memory_bytes: int | None) -> bool:
     """Close the cell around this process; says whether the signal filter is in place."""
     die_with_parent()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     if memory_bytes:
         resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     # Should memory run out all the same, this process goes first.

@@ -17,7 +17,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 import torch
@@ -89,9 +89,8 @@ class Harness:
         self.held: deque[list[torch.Tensor]] = deque(maxlen=HELD)
         self.windows: list[tuple[int, int, int]] = []
         self.compiles = CompileCounter()
-        self.clock = KernelClock()
         if device == "cuda":
-            torch.cuda.init()
+            self.clock = KernelClock()
             self.spark = torch.zeros(1, device="cuda")
             self.clock.start()
             self.clock.stop()
@@ -103,8 +102,8 @@ class Harness:
 
     def empty_call(self, _: dict[str, Any]) -> dict[str, Any]:
         """The window with nothing in it: what the way there and back costs the judge's clock."""
-        _, began, ended, _, _ = self.window(lambda: None, [], {})
-        return {"call_ns": ended - began}
+        timed = self.window(lambda: None, [], {})
+        return {"call_ns": timed.ended - timed.began}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["interpret"]:
@@ -120,13 +119,23 @@ class Harness:
         self.function = getattr(module, request["function"], None)  # type: ignore[assignment]
         if not callable(self.function):
             raise Refused(f"{request['function']!r} is not a function")
-        self.returns = request["returns"] or ("out" if takes_out(self.function) else "new")
+        out = out_parameter(self.function)
+        self.returns = request["returns"] or ("out" if out else "new")
         self.compiles.watch()
         if request["interpret"]:
             limit_programs()
         unavailable = getattr(module, "unavailable", None)
         reason = unavailable() if callable(unavailable) else None
-        return {"returns": self.returns, "unavailable": str(reason) if reason else None}
+        return {
+            "returns": self.returns,
+            "either": bool(out and out.default is None),
+            "unavailable": str(reason) if reason else None,
+        }
+
+    def allocate(self, _: dict[str, Any]) -> dict[str, Any]:
+        """From now on let a rung whose `out` may be left away return new storage."""
+        self.returns = "new"
+        return {}
 
     def attach(self, request: dict[str, Any]) -> dict[str, Any]:
         self.memory = Window(self.device, request["ticket"])
@@ -170,17 +179,15 @@ class Harness:
         if self.returns == "out":
             keywords["out"] = tuple(self.outputs) if len(self.outputs) > 1 else self.outputs[0]
         compiled = self.compiles.count()
-        result, began, ended, wall_began, wall_ended = self.window(
-            self.function, self.arguments, keywords
-        )
-        self.windows.append((request["round"], wall_began, wall_ended))
+        timed = self.window(self.function, self.arguments, keywords)
+        self.windows.append((request["round"], timed.wall_began, timed.wall_ended))
         if torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack():
             raise Refused("left a torch mode active, which could put work off")
         if self.returns == "new":
-            self.results = self.accept(result)
+            self.results = self.accept(timed.result)
         return {
             "round": request["round"],
-            "call_ns": ended - began,
+            "call_ns": timed.ended - timed.began,
             "compiled": self.compiles.count() - compiled,
         }
 
@@ -213,11 +220,11 @@ class Harness:
         return assign(self.windows, [(a.start_ns, a.end_ns) for a in self.clock.stop()])
 
 
-def takes_out(function: Callable[..., Any]) -> bool:
+def out_parameter(function: Callable[..., Any]) -> inspect.Parameter | None:
     try:
-        return "out" in inspect.signature(function).parameters
+        return inspect.signature(function).parameters.get("out")
     except (TypeError, ValueError):
-        return False
+        return None
 
 
 def refuse_unlike(tensor: Any, like: torch.Tensor) -> None:
@@ -242,7 +249,17 @@ def overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
     return a0 < b1 and b0 < a1
 
 
-def make_window(device: str) -> Callable[..., tuple[Any, int, int, int, int]]:
+class Timed(NamedTuple):
+    """One call: its result, and the nanoseconds of the monotonic and the real-time clock."""
+
+    result: Any
+    began: int
+    ended: int
+    wall_began: int
+    wall_ended: int
+
+
+def make_window(device: str) -> Callable[..., Timed]:
     """The timed call. Its end is when all the work is done: a device-wide synchronise on a GPU;
     on the CPU the moment the process's other threads fall idle."""
     clock, wall, sleep = time.perf_counter_ns, time.time_ns, time.sleep
@@ -260,7 +277,7 @@ def make_window(device: str) -> Callable[..., tuple[Any, int, int, int, int]]:
 
     def window(
         function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]
-    ) -> tuple[Any, int, int, int, int]:
+    ) -> Timed:
         wall_began, began = wall(), clock()
         result = function(*arguments, **keywords)
         if synchronize:
@@ -268,7 +285,7 @@ def make_window(device: str) -> Callable[..., tuple[Any, int, int, int, int]]:
             ended = clock()
         else:
             ended = settle(clock())
-        return result, began, ended, wall_began, wall()
+        return Timed(result, began, ended, wall_began, wall())
 
     return window
 

@@ -172,7 +172,7 @@ class Stage:
 
 def same_bits(a: Argument, b: Argument) -> bool:
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
-        return a == b
+        return bool(a == b)
     bits = BITS[a.element_size()]
     return torch.equal(a.contiguous().view(bits), b.contiguous().view(bits))
 

@@ -63,6 +63,7 @@ class Trial:
         self.rung = rung
         self.interpreted = judge.device == "cpu" and rung.interpreted_on_cpu
         self.returns = "out"
+        self.either = False
         self.overhead_us = 0.0
         self.machine: dict[str, Any] = {}
 
@@ -70,7 +71,7 @@ class Trial:
         workloads = chosen(self.problem, self.judge.device, only)
         candidate = self.judge.candidate()
         try:
-            refusal = self._load(candidate)
+            refusal = self.load(candidate)
             outcomes = [refusal] if refusal else self._outcomes(candidate, workloads)
         finally:
             candidate.end()
@@ -88,7 +89,7 @@ class Trial:
             environment=self.bench.environment,
         )
 
-    def _load(self, candidate: Candidate) -> Outcome | None:
+    def load(self, candidate: Candidate) -> Outcome | None:
         """Import the candidate in its child; an outcome when it cannot be judged at all."""
         limit_s = self.judge.limit_s
         try:
@@ -105,6 +106,7 @@ class Trial:
         except CandidateError as error:
             return Outcome("", STATUS[type(error)], f"while it was loaded: {error}")
         self.returns = str(loaded.fields.get("returns"))
+        self.either = bool(loaded.fields.get("either"))
         unavailable = loaded.fields.get("unavailable")
         return Outcome("", Status.SKIPPED, str(unavailable)) if unavailable else None
 
@@ -131,18 +133,21 @@ class Trial:
             reason = f"needs {gigabytes:.1f} GB of memory to judge, more than is free"
             return Outcome(workload.name, Status.SKIPPED, reason)
         checker = Checker(self.problem, workload)
-        stage = self.bench.stage(self.problem, workload)
-        player = Player(
-            stage, candidate, checker, self.returns, self.judge.limit_s, not self.judge.warm
-        )
         try:
-            self.bench.attach(candidate, stage, self.judge.limit_s)
+            player = self.player(candidate, workload, checker)
             if workload.timed:
                 return self._timed(player, workload)
             player.warm_up(CATCH_ROUNDS)
         except tuple(STATUS) as error:
             return self._stopped(workload, error)
         return checked(workload, checker)
+
+    def player(self, candidate: Candidate, workload: Workload, checker: Checker) -> Player:
+        """The loaded candidate, ready to make calls on this workload."""
+        limit_s = self.judge.limit_s
+        stage = self.bench.stage(self.problem, workload)
+        self.bench.attach(candidate, stage, limit_s)
+        return Player(stage, candidate, checker, self.returns, limit_s, not self.judge.warm)
 
     def _stopped(self, workload: Workload, error: Exception) -> Outcome:
         status = STATUS[type(error)]
