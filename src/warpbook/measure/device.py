@@ -89,7 +89,11 @@ def nvml() -> Any:
 
 def nvml_handle() -> Any:
     """NVML's handle of the device that is measured."""
-    return nvml().nvmlDeviceGetHandleByUUID(visible_uuid())
+    nv, uuid = nvml(), visible_uuid()
+    try:
+        return nv.nvmlDeviceGetHandleByUUID(uuid)
+    except nv.NVMLError as error:
+        raise Missing(f"the NVIDIA driver does not know {uuid} ({error})") from None
 
 
 def visible_uuid() -> str:
