@@ -93,11 +93,12 @@ class Arm:
     def start(self) -> None:
         self.player = self.trial.player(self.candidate, self.workload, self.checker)
         with Blame(self):
+            self.overhead_us = self.player.overhead_us()
             self.player.warm_up(WARM_UPS)
 
     def conclude(self) -> None:
         wrong = self.checker.verdict()
-        suspicion = unaccounted(self.samples, self.trial.overhead_us)
+        suspicion = unaccounted(self.samples, self.overhead_us)
         if wrong:
             raise NotCorrect(f"{self.rung.name} is wrong on {self.workload.name}: {wrong}")
         if suspicion:

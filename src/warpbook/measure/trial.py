@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
 
 CATCH_ROUNDS = 2
-EMPTY_CALLS = 7
 
 STATUS = {
     Died: Status.CRASHED,
@@ -64,7 +63,6 @@ class Trial:
         self.interpreted = judge.device == "cpu" and rung.interpreted_on_cpu
         self.returns = "out"
         self.either = False
-        self.overhead_us = 0.0
         self.machine: dict[str, Any] = {}
 
     def judgement(self, only: Sequence[str] | None = None) -> Judgement:
@@ -94,7 +92,6 @@ class Trial:
         limit_s = self.judge.limit_s
         try:
             candidate.ask("hello", 120.0)
-            self.overhead_us = calibrate(candidate)
             loaded = candidate.ask(
                 "load",
                 limit_s,
@@ -156,6 +153,7 @@ class Trial:
         return Outcome(workload.name, status, str(error))
 
     def _timed(self, player: Player, workload: Workload) -> Outcome:
+        overhead_us = player.overhead_us()
         player.warm_up()
         watch = Watch(self.judge.device)
         watch.start()
@@ -168,9 +166,7 @@ class Trial:
         if len(rounds.samples) < LEAST_KEPT:
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
-        suspicion = unaccounted(rounds.samples, self.overhead_us) or self._impossible(
-            workload, rounds
-        )
+        suspicion = unaccounted(rounds.samples, overhead_us) or self._impossible(workload, rounds)
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
         if invalid:
@@ -223,15 +219,6 @@ def chosen(problem: Problem, device: str, only: Sequence[str] | None) -> list[Wo
             raise BadInput(f"{problem.name} has no workload {name!r}; it has: {known}")
         workloads.append(workload)
     return workloads
-
-
-def calibrate(candidate: Candidate) -> float:
-    """What a call that does nothing costs the judge's own clock, at its slower end."""
-    over = []
-    for _ in range(EMPTY_CALLS):
-        reply = candidate.ask("empty_call", 10.0)
-        over.append(reply.elapsed_us - reply.number("call_ns") / 1e3)
-    return sorted(over)[-2]
 
 
 def checked(workload: Workload, checker: Checker) -> Outcome:
