@@ -11,7 +11,7 @@ from pathlib import Path
 from warpbook.core.errors import BadInput
 from warpbook.kernels.rung import Rung, read_rung
 
-BUILT_IN = Path(__file__).parent
+BUILT_IN = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,12 @@ def find_rung(outline: Outline, name: str) -> Rung:
         known = ", ".join(outline.ladder) or "empty"
         raise BadInput(f"{outline.name} has no rung {name!r}; its ladder is: {known}")
     return read_rung(outline.folder / "rungs" / f"{name}.py", outline.name)
+
+
+def whole_ladder(outline: Outline) -> list[Rung]:
+    if not outline.ladder:
+        raise BadInput(f"{outline.name} has no rungs of its own; judge one with --file")
+    return [find_rung(outline, name) for name in outline.ladder]
 
 
 def problem_keywords(tree: ast.Module) -> dict[str, ast.expr]:

@@ -1,9 +1,10 @@
 """Receipts on disk: one line of JSON each, one file an invocation.
 
 A file is written whole beside its final name and then moved there, so that no crash or interrupt
-leaves half of one. Knows nothing of how a receipt comes about.
+leaves half of one. Never imports torch, so that a bad path is answered at once.
 """
 
+import hashlib
 import json
 import os
 import tempfile
@@ -13,9 +14,40 @@ from typing import Any
 
 from warpbook.core.codec import decode, encode
 from warpbook.core.errors import BadInput
-from warpbook.core.receipt import Receipt
+from warpbook.core.receipt import Receipt, Request, Source
+from warpbook.kernels.library import BUILT_IN, Outline
+from warpbook.kernels.rung import Rung, read_source
 
 FORMAT = 1
+
+
+def request(
+    outline: Outline,
+    rungs: Sequence[Rung],
+    workloads: tuple[str, ...] | None,
+    device: str,
+    warm: bool,
+    limit_s: float,
+) -> Request:
+    built_in = outline.folder.parent == BUILT_IN
+    return Request(
+        problem=outline.name if built_in else str(outline.folder),
+        problem_sha256=hashlib.sha256(read_source(outline.folder / "problem.py")).hexdigest(),
+        sources=tuple(source(outline, rung) for rung in rungs),
+        workloads=workloads,
+        device=device,
+        warm=warm,
+        limit_s=limit_s,
+    )
+
+
+def source(outline: Outline, rung: Rung) -> Source:
+    if rung.path.parent == outline.folder / "rungs":
+        return Source(rung.name, rung.sha256)
+    contents = read_source(rung.path)
+    if hashlib.sha256(contents).hexdigest() != rung.sha256:
+        raise BadInput(f"{rung.path}: was changed while it was judged, so no receipt is kept")
+    return Source(rung.name, rung.sha256, contents.decode("utf-8", errors="surrogateescape"))
 
 
 def check_new(path: Path) -> None:

@@ -1,0 +1,54 @@
+"""`warpbook doctor`: proof, on this machine, that the judge is not fooled."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from warpbook.cli import options
+from warpbook.cli.guard import guarded
+from warpbook.cli.screen import Progress, console, show_json
+from warpbook.measure.device import choose_device
+
+if TYPE_CHECKING:
+    from warpbook.measure.doctor import Row
+
+WORDS = {True: "beaten", False: "SLIPPED THROUGH", None: "n/a"}
+
+
+@guarded
+def doctor(
+    noise: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Compare a rung with itself N times, and with a slower one."
+        ),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(metavar="NAME", help="One cheat or control alone.")
+    ] = None,
+    device: options.Device = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Run a corpus of cheats and honest controls through the judge; 1 if any slips through."""
+    chosen = choose_device(device)
+    from warpbook.measure.doctor import run_doctor
+
+    with Progress() as progress:
+        rows = run_doctor(chosen, only=only, progress=progress)
+    if json:
+        show_json(rows)
+    else:
+        show_rows(console(), rows)
+    return 1 if any(row.beaten is False for row in rows) else 0
+
+
+def show_rows(screen: Console, rows: "list[Row]") -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("name", "judged", "time", "control", "", "why"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(row.name, row.judged, row.time, row.control, WORDS[row.beaten], row.why)
+    screen.print(table)

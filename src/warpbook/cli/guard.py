@@ -1,0 +1,48 @@
+"""What becomes of an error: one line on stderr and an exit status, a traceback only on request."""
+
+import functools
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, ParamSpec
+
+import typer
+
+from warpbook.core.errors import Missing, WarpbookError
+
+P = ParamSpec("P")
+
+INTERRUPTED = 130
+
+
+def guarded(verb: Callable[P, int]) -> Callable[P, None]:
+    """A verb returns its exit status; this ends the program with it. `verb` has a `debug` flag."""
+
+    @functools.wraps(verb)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            status = verb(*args, **kwargs)
+        except WarpbookError as error:
+            status = complain(error, kwargs)
+        except ModuleNotFoundError as error:
+            if (error.name or "warpbook").split(".")[0] == "warpbook":
+                raise
+            missing = Missing(f"this needs the Python package {error.name}, which is not installed")
+            status = complain(missing, kwargs)
+        except KeyboardInterrupt:
+            say("interrupted")
+            status = INTERRUPTED
+        raise typer.Exit(status)
+
+    return run
+
+
+def complain(error: WarpbookError, options: dict[str, Any]) -> int:
+    if options.get("debug"):
+        traceback.print_exc()
+    say(str(error))
+    return error.exit_status
+
+
+def say(line: str) -> None:
+    print(f"warpbook: {line}", file=sys.stderr)

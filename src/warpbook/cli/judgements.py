@@ -1,0 +1,144 @@
+"""Judgements as people read them: a heading, a line a workload, then what is worth a note."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from warpbook.core.codec import encode
+from warpbook.core.judgement import Judgement, Outcome, Status, Timing
+from warpbook.core.units import UNKNOWN, interval_us, microseconds, multiple, percentage
+
+if TYPE_CHECKING:
+    from warpbook.kernels.problem import Problem
+
+FINE = (Status.CORRECT, Status.SKIPPED)
+STYLES = {Status.CORRECT: "green", Status.SKIPPED: "dim"}
+RETURNS = {"out": "fills a buffer", "new": "returns a new tensor", "in place": "works in place"}
+
+
+def exit_status(judgements: Iterable[Judgement]) -> int:
+    """1 if any rung is not correct; one that is skipped says nothing against itself."""
+    return 0 if all(j.status in FINE for j in judgements) else 1
+
+
+def show_judgement(screen: Console, problem: "Problem", judgement: Judgement, title: str) -> None:
+    screen.print(f"{judgement.problem} {judgement.rung}: ", end="", style="bold")
+    screen.print(judgement.status, end="", style=STYLES.get(judgement.status, "red"))
+    screen.print(f"  ({title}; {RETURNS[judgement.returns]})")
+    catching = {w.name for w in problem.workloads if not w.timed}
+    caught = [o for o in judgement.outcomes if o.workload in catching]
+    others = [o for o in judgement.outcomes if o.workload not in catching]
+    if any(o.workload for o in others):
+        screen.print(outcome_table(judgement.device, [o for o in others if o.workload]))
+    for line in [*catch_lines(caught), *reason_lines(others), *note_lines(judgement.outcomes)]:
+        screen.print(f"  {line}")
+
+
+def legend(device: str) -> str:
+    clocks = (
+        "On the CPU there is one clock: from call to return, all threads idle."
+        if device == "cpu"
+        else "device: first kernel start to last kernel end; call: the host's clock to the end."
+    )
+    return (
+        "error: a multiple of the plain reference's own (and the multiple that is still right). "
+        f"{clocks}"
+    )
+
+
+def outcome_table(device: str, outcomes: list[Outcome]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("  workload", no_wrap=True)
+    table.add_column("status")
+    table.add_column("error")
+    table.add_column("time (interval)" if device == "cpu" else "device (interval)")
+    if device != "cpu":
+        table.add_column("call")
+    table.add_column("floor")
+    table.add_column("of floor", justify="right")
+    table.add_column("left")
+    for outcome in outcomes:
+        table.add_row(*outcome_cells(device, outcome))
+    return table
+
+
+def outcome_cells(device: str, outcome: Outcome) -> list[str]:
+    floor = outcome.floor
+    cells = [
+        f"  {outcome.workload}",
+        outcome.status.value,
+        error_cell(outcome),
+        time_cell(outcome.device),
+    ]
+    if device != "cpu":
+        cells.append(microseconds(outcome.call.median_us if outcome.call else None))
+    return [
+        *cells,
+        f"{microseconds(floor.us)} {floor.binds}" if floor else UNKNOWN,
+        percentage(outcome.fraction),
+        microseconds(outcome.left_us),
+    ]
+
+
+def error_cell(outcome: Outcome | None) -> str:
+    if outcome is None or outcome.error is None or outcome.budget is None:
+        return UNKNOWN
+    return f"{multiple(outcome.error)} ({multiple(outcome.budget)})"
+
+
+def time_cell(timing: Timing | None) -> str:
+    if timing is None:
+        return UNKNOWN
+    return interval_us(timing.median_us, timing.low_us, timing.high_us)
+
+
+def catch_lines(caught: list[Outcome]) -> list[str]:
+    if not caught:
+        return []
+    bad = [o for o in caught if o.status not in FINE]
+    skipped = [o for o in caught if o.status is Status.SKIPPED]
+    right = len(caught) - len(bad) - len(skipped)
+    count = f"{len(caught)} workloads that exist to catch mistakes"
+    if not bad and not skipped:
+        return [f"{count}: all right"]
+    counts = [(right, "right"), (len(bad), "not"), (len(skipped), "skipped")]
+    summary = ", ".join(f"{n} {word}" for n, word in counts if n)
+    return [f"{count}: {summary}", *reason_lines([*bad, *skipped])]
+
+
+def reason_lines(outcomes: Iterable[Outcome]) -> list[str]:
+    """What is not correct and why; workloads with the same reason share a line."""
+    grouped: dict[tuple[Status, str], list[str]] = {}
+    for outcome in outcomes:
+        if outcome.status is not Status.CORRECT:
+            grouped.setdefault((outcome.status, outcome.reason), []).append(outcome.workload)
+    return [f"{status}{on(workloads)}: {reason}" for (status, reason), workloads in grouped.items()]
+
+
+def note_lines(outcomes: Iterable[Outcome]) -> list[str]:
+    grouped: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for note in outcome.notes:
+            grouped.setdefault(note, []).append(outcome.workload)
+        if outcome.allocation_us is not None:
+            note = f"allocating its output takes {microseconds(outcome.allocation_us)}, not counted"
+            grouped.setdefault(note, []).append(outcome.workload)
+    return [f"note{on(workloads)}: {note}" for note, workloads in grouped.items()]
+
+
+def on(workloads: list[str]) -> str:
+    named = [name for name in workloads if name]
+    if not named:
+        return ""
+    rest = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return f" on {', '.join(named[:3])}{rest}"
+
+
+def judgement_json(judgement: Judgement) -> dict[str, Any]:
+    """All of the judgement, with what the table shows and the record leaves to be derived."""
+    document: dict[str, Any] = encode(judgement)
+    for encoded, outcome in zip(document["outcomes"], judgement.outcomes, strict=True):
+        encoded["left_us"] = outcome.left_us
+    return document

@@ -1,0 +1,49 @@
+"""The command line's front door. Imports no torch: `--help` and a mistyped name answer at once."""
+
+from typing import Annotated
+
+import typer
+
+import warpbook
+from warpbook.cli.compare import compare
+from warpbook.cli.doctor import doctor
+from warpbook.cli.guard import INTERRUPTED, say
+from warpbook.cli.judge import judge
+from warpbook.cli.ladder import ladder
+from warpbook.cli.problems import problems
+from warpbook.cli.recheck import recheck
+from warpbook.cli.roofs import roofs
+
+app = typer.Typer(
+    name="warpbook",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+for verb in (judge, ladder, compare, roofs, doctor, recheck, problems):
+    app.command()(verb)
+
+
+def show_version(asked: bool) -> None:
+    if asked:
+        print(warpbook.__version__)
+        raise typer.Exit()
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """A lab notebook for GPU performance work, and an honest judge of kernels."""
+
+
+def main() -> None:
+    try:
+        app()
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise SystemExit(INTERRUPTED) from None
