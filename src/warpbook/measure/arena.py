@@ -4,7 +4,6 @@ A tensor in it travels as a `Place`: an offset, a shape, strides and a dtype. Th
 place a storage of its own, so that a compiler sees no aliasing where there is none.
 """
 
-import base64
 import mmap
 import os
 import secrets
@@ -13,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from warpbook.measure.driver import open_shared, share
 
 ALIGNMENT = 256
 SLACK = 64 * 1024
@@ -46,7 +47,6 @@ class Arena:
         self.size = size
         if device == "cuda":
             self.memory = torch.empty(size, dtype=torch.uint8, device="cuda")
-            self._handle = self.memory.untyped_storage()._share_cuda_()  # type: ignore[no-untyped-call]
             return
         self._fd = os.memfd_create("warpbook-arena")
         os.ftruncate(self._fd, size)
@@ -56,8 +56,8 @@ class Arena:
     def ticket(self) -> dict[str, Any]:
         """What a child needs to attach."""
         if self.device == "cuda":
-            handle = [encode(part) for part in self._handle]
-            return {"size": self.size, "handle": handle}
+            handle, offset = share(self.memory.data_ptr())
+            return {"size": self.size, "handle": handle.hex(), "offset": offset}
         return {"size": self.size, "path": f"/proc/{os.getpid()}/fd/{self._fd}"}
 
     def tensor(self, place: Place) -> torch.Tensor:
@@ -66,14 +66,6 @@ class Arena:
     def close(self) -> None:
         if self.device != "cuda":
             os.close(self._fd)
-
-
-def encode(part: Any) -> Any:
-    return {"b64": base64.b64encode(part).decode()} if isinstance(part, bytes) else part
-
-
-def decode(part: Any) -> Any:
-    return base64.b64decode(part["b64"]) if isinstance(part, dict) else part
 
 
 def view(memory: torch.Tensor, place: Place) -> torch.Tensor:
@@ -122,9 +114,7 @@ class Window:
         self.device = device
         self.size = int(ticket["size"])
         if device == "cuda":
-            handle = [decode(part) for part in ticket["handle"]]
-            storage = torch.UntypedStorage._new_shared_cuda(*handle)
-            self._memory: Any = torch.empty(0, dtype=torch.uint8, device="cuda").set_(storage)
+            self._address = open_shared(bytes.fromhex(ticket["handle"]), ticket["offset"])
             return
         fd = os.open(ticket["path"], os.O_RDWR)
         try:
@@ -139,8 +129,8 @@ class Window:
             dtype = getattr(torch, place.dtype)
             return torch.empty(place.shape, dtype=dtype, device=self.device)
         if self.device == "cuda":
-            address = self._memory.data_ptr() + place.offset
-            return view(torch.as_tensor(Bytes(address, place.span), device="cuda"), place)
+            memory = torch.as_tensor(Bytes(self._address + place.offset, place.span), device="cuda")
+            return view(memory, place)
         memory = torch.frombuffer(
             self._memory, dtype=torch.uint8, count=place.span, offset=place.offset
         )

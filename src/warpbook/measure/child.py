@@ -5,7 +5,6 @@ no reference and no verdict: what it says is a claim that the judge checks from 
 it calls is bound here before the candidate is imported.
 """
 
-import contextlib
 import gc
 import importlib.util
 import inspect
@@ -15,22 +14,21 @@ import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy
 import torch
 
 from warpbook.measure import cell
+from warpbook.measure.activity import OwnWork, assign
 from warpbook.measure.arena import Place, Window
 from warpbook.measure.compiles import CompileCounter, TooManyPrograms, limit_programs
+from warpbook.measure.driver import reset_persisting
 from warpbook.measure.kernel_clock import KernelClock
-from warpbook.measure.persisting import reset_persisting
+from warpbook.measure.window import make_copy_out, make_synchronize, make_window, poison
 
 HELD = 2
-CLOCK_SLACK_NS = 10_000  # the device's and the host's clock agree to a few microseconds
-BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 class Refused(Exception):
@@ -89,7 +87,8 @@ class Harness:
         self.results: list[torch.Tensor] = []
         self.held: deque[list[torch.Tensor]] = deque(maxlen=HELD)
         self.windows: list[tuple[int, int, int]] = []
-        self.own = OwnWork(device)
+        self.noise = torch.Generator(device=device)
+        self.own = OwnWork(make_synchronize(device))
         self.compiles = CompileCounter()
         if device == "cuda":
             self.clock = KernelClock()
@@ -164,9 +163,9 @@ class Harness:
         blocks = [torch.empty_like(y) for y in self.outputs]
         allocation_ns = time.perf_counter_ns() - began
         blocks += [torch.empty_like(y) for y in self.outputs for _ in range(2)]
-        with self.own.doing(len(blocks)):
+        with self.own.doing(sum(block.numel() > 0 for block in blocks)):
             for block in blocks:
-                block.view(BITS[block.element_size()]).fill_(-1)
+                poison(block, self.noise)
         return allocation_ns
 
     def touch(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -204,15 +203,16 @@ class Harness:
         mine = [t.untyped_storage().data_ptr() for t in results if t.numel()]
         if len(set(mine)) < len(mine) or taken & set(mine):
             raise Refused("returned the same storage twice; each call's output is its own")
+        lent = [*self.arguments, *self.outputs]
         for tensor in results:
-            if any(overlap(tensor, a) for a in self.arguments if isinstance(a, torch.Tensor)):
+            if any(overlap(tensor, a) for a in lent if isinstance(a, torch.Tensor)):
                 raise Refused("returned storage of an argument")
         self.held.append(results)
         return results
 
     def export(self, _: dict[str, Any]) -> dict[str, Any]:
         """Copy what was returned to where the judge can see it."""
-        with self.own.doing(len(self.outputs)):
+        with self.own.doing(sum(y.numel() > 0 for y in self.outputs)):
             return {"others_ns": self.copy_out(self.outputs, self.results)}
 
     def profile(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -222,7 +222,8 @@ class Harness:
             self.clock.start()
             return {}
         activities = [(a.start_ns, a.end_ns) for a in self.clock.stop()]
-        return assign(self.windows, self.own.leave_out(activities))
+        left, missing = self.own.leave_out(activities)
+        return {**assign(self.windows, left), "missing": missing}
 
 
 def out_parameter(function: Callable[..., Any]) -> inspect.Parameter | None:
@@ -252,120 +253,3 @@ def overlap(a: torch.Tensor, b: torch.Tensor) -> bool:
 
     (a0, a1), (b0, b1) = bounds(a), bounds(b)
     return a0 < b1 and b0 < a1
-
-
-class OwnWork:
-    """The harness's own launches on the device, so that they are not laid at the candidate's
-    door, and no more than them is left out."""
-
-    def __init__(self, device: str) -> None:
-        self.windows: list[tuple[int, int, int]] = []
-        self.wall = time.time_ns
-        self.synchronize = torch._C._cuda_synchronize if device == "cuda" else lambda: None
-
-    @contextlib.contextmanager
-    def doing(self, launches: int) -> Iterator[None]:
-        began = self.wall()
-        yield
-        self.synchronize()
-        self.windows.append((began, self.wall(), launches))
-
-    def leave_out(self, activities: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        left = []
-        expected = [launches for _, _, launches in self.windows]
-        for start, end in activities:
-            index = next(
-                (i for i, (w0, w1, _) in enumerate(self.windows) if within(start, w0, w1)), None
-            )
-            if index is None or not expected[index]:
-                left.append((start, end))
-            else:
-                expected[index] -= 1
-        return left
-
-
-def within(start: int, began: int, ended: int) -> bool:
-    return began - CLOCK_SLACK_NS <= start <= ended + CLOCK_SLACK_NS
-
-
-class Timed(NamedTuple):
-    """One call: its result, and the nanoseconds of the monotonic and the real-time clock."""
-
-    result: Any
-    began: int
-    ended: int
-    wall_began: int
-    wall_ended: int
-
-
-def make_window(device: str) -> Callable[..., Timed]:
-    """The timed call. Its end is when all the work is done: a device-wide synchronise on a GPU;
-    on the CPU the moment the process's other threads fall idle."""
-    clock, wall, sleep = time.perf_counter_ns, time.time_ns, time.sleep
-    process_ns, thread_ns = time.process_time_ns, time.thread_time_ns
-    synchronize = torch._C._cuda_synchronize if device == "cuda" else None
-
-    def settle(ended: int) -> int:
-        used = process_ns() - thread_ns()
-        while True:
-            sleep(100e-6)
-            now = process_ns() - thread_ns()
-            if now - used < 20_000:
-                return ended
-            used, ended = now, clock()
-
-    def window(
-        function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]
-    ) -> Timed:
-        wall_began, began = wall(), clock()
-        result = function(*arguments, **keywords)
-        if synchronize:
-            synchronize()
-            ended = clock()
-        else:
-            ended = settle(clock())
-        return Timed(result, began, ended, wall_began, wall())
-
-    return window
-
-
-def make_copy_out(device: str) -> Callable[[list[torch.Tensor], list[torch.Tensor]], int]:
-    """Copies results to outputs in this thread alone; answers with the nanoseconds that other
-    threads of the process worked meanwhile, which for honest code is about none."""
-    process_ns, thread_ns = time.process_time_ns, time.thread_time_ns
-    copy, copyto, as_numpy = torch.Tensor.copy_, numpy.copyto, torch.Tensor.numpy
-    view, detach = torch.Tensor.view, torch.Tensor.detach
-    synchronize = torch._C._cuda_synchronize if device == "cuda" else None
-
-    def bits(tensor: torch.Tensor) -> Any:
-        return as_numpy(view(detach(tensor), BITS[tensor.element_size()]))
-
-    def copy_out(outputs: list[torch.Tensor], results: list[torch.Tensor]) -> int:
-        began = process_ns() - thread_ns()
-        for output, result in zip(outputs, results, strict=True):
-            if synchronize:
-                with contextlib.suppress(RuntimeError), torch.no_grad():
-                    copy(output, result)
-                synchronize()
-            else:
-                copyto(bits(output), bits(result))
-        return max(0, process_ns() - thread_ns() - began)  # two clocks, read one after the other
-
-    return copy_out
-
-
-def assign(
-    windows: list[tuple[int, int, int]], activities: list[tuple[int, int]]
-) -> dict[str, Any]:
-    """Give each round its device time, first start to last end; what ran in no window is
-    counted as outside."""
-    spans: dict[int, tuple[int, int]] = {}
-    outside = 0
-    for start, end in activities:
-        number = next((n for n, began, ended in windows if within(start, began, ended)), None)
-        if number is None:
-            outside += 1
-            continue
-        first, last = spans.get(number, (start, end))
-        spans[number] = (min(first, start), max(last, end))
-    return {"spans": [[n, last - first] for n, (first, last) in spans.items()], "outside": outside}

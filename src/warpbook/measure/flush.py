@@ -7,7 +7,7 @@ dirty lines that the writing leaves (about 60 MB of them on an H200).
 import torch
 
 from warpbook.measure.device import device_facts
-from warpbook.measure.persisting import reset_persisting
+from warpbook.measure.driver import reset_persisting
 
 TIMES_THE_CACHE = 4
 

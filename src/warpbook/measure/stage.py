@@ -16,8 +16,7 @@ from warpbook.measure.arena import Arena, Place, Ring
 from warpbook.measure.candidate import Candidate, Forged
 from warpbook.measure.check import Checker
 from warpbook.measure.flush import Flusher
-
-BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+from warpbook.measure.window import BITS, poison
 
 
 class Tampered(Exception):
@@ -159,15 +158,8 @@ class Stage:
             else:
                 arguments.append(argument)
         for place in places:
-            self._poison(self.arena.tensor(place))
+            poison(self.arena.tensor(place), self._noise)
         return arguments, places
-
-    def _poison(self, output: torch.Tensor) -> None:
-        """NaN, or random bits where the dtype has none to speak of."""
-        if output.is_floating_point() and output.element_size() > 1:
-            output.fill_(float("nan"))
-            return
-        output.view(torch.uint8).random_(0, 256, generator=self._noise)
 
 
 def same_bits(a: Argument, b: Argument) -> bool:

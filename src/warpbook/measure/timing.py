@@ -91,6 +91,8 @@ class Player:
             return {}
         if reply.number("outside"):
             raise Tampered("the device worked for it outside its calls")
+        if reply.number("missing"):
+            raise Tampered("the device's clock was stopped meanwhile")
         return {int(n): int(ns) / 1e3 for n, ns in reply.fields.get("spans", [])}
 
     def batch(self, rounds: Rounds, size: int) -> None:

@@ -23,7 +23,7 @@ from warpbook.measure.candidate import (
 )
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Tampered, Wrong
-from warpbook.measure.timing import LEAST_KEPT, Player, Rounds, time_rounds, unaccounted
+from warpbook.measure.timing import Player, Rounds, time_rounds, unaccounted
 from warpbook.measure.watch import Watch
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Trial:
         outcome = checked(workload, player.checker)
         if outcome.status is not Status.CORRECT:
             return outcome
-        if len(rounds.samples) < LEAST_KEPT:
+        if rounds.discarded > len(rounds.samples):
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
         suspicion = unaccounted(rounds.samples, overhead_us) or self._impossible(workload, rounds)
