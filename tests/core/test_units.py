@@ -44,6 +44,7 @@ def test_an_interval_is_in_the_unit_of_its_middle():
         (units.percentage(1.02), "102%"),
         (units.percentage(None), "-"),
         (units.multiple(1.304), "1.30x"),
+        (units.multiple(2.5e40), "2.50e+40x"),
         (units.multiple(None), "-"),
     ],
 )

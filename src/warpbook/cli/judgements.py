@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FINE = (Status.CORRECT, Status.SKIPPED)
 STYLES = {Status.CORRECT: "green", Status.SKIPPED: "dim"}
+MOST_LINES = 4
 RETURNS = {"out": "fills a buffer", "new": "returns a new tensor", "in place": "works in place"}
 
 
@@ -109,12 +110,16 @@ def catch_lines(caught: list[Outcome]) -> list[str]:
 
 
 def reason_lines(outcomes: Iterable[Outcome]) -> list[str]:
-    """What is not correct and why; workloads with the same reason share a line."""
+    """What is not correct and why, for a few; workloads with the same reason share a line."""
     grouped: dict[tuple[Status, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.status is not Status.CORRECT:
             grouped.setdefault((outcome.status, outcome.reason), []).append(outcome.workload)
-    return [f"{status}{on(workloads)}: {reason}" for (status, reason), workloads in grouped.items()]
+    lines = [
+        f"{status}{on(workloads)}: {reason}" for (status, reason), workloads in grouped.items()
+    ]
+    rest = sum(len(workloads) for workloads in list(grouped.values())[MOST_LINES:])
+    return [*lines[:MOST_LINES], *([f"and on {rest} more"] if rest else [])]
 
 
 def note_lines(outcomes: Iterable[Outcome]) -> list[str]:

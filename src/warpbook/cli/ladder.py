@@ -1,7 +1,6 @@
 """`warpbook ladder`: every rung of a problem in one table, with what each step gained."""
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -21,20 +20,22 @@ from warpbook.cli.judgements import (
 from warpbook.cli.screen import console, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.core.judgement import Judgement, Outcome
-from warpbook.core.units import microseconds, multiple, percentage
+from warpbook.core.units import UNKNOWN, microseconds, multiple, percentage
 from warpbook.kernels.library import whole_ladder
 from warpbook.kernels.rung import Rung
 
 
 @dataclass(frozen=True)
 class Step:
-    """One rung with its outcome on the ladder's workload, and the gain over the rung below; no
-    gain where either has no time."""
+    """One rung with its outcome on the ladder's workload. `gain` and `expected` are over the
+    nearest rung below that has a time, whose name is `over`."""
 
     rung: Rung
     judgement: Judgement
     outcome: Outcome | None
+    over: str | None = None
     gain: float | None = None
+    expected: float | None = None
 
     @property
     def time_us(self) -> float | None:
@@ -73,28 +74,32 @@ def with_catching(session: Session, name: str) -> tuple[str, ...]:
 
 
 def climb(rungs: list[Rung], judgements: list[Judgement], workload: str) -> list[Step]:
-    steps = []
+    steps: list[Step] = []
+    below: Step | None = None
+    expected = 1.0
     for rung, judgement in zip(rungs, judgements, strict=True):
         outcome = next((o for o in judgement.outcomes if o.workload == workload), None)
-        steps.append(Step(rung, judgement, outcome))
-    return steps[:1] + [gained(below, step) for below, step in pairwise(steps)]
-
-
-def gained(below: Step, step: Step) -> Step:
-    if below.time_us is None or step.time_us is None:
-        return step
-    return replace(step, gain=below.time_us / step.time_us)
+        step = Step(rung, judgement, outcome)
+        expected *= rung.expected_gain or 1.0
+        if step.time_us and below and below.time_us:
+            gain = below.time_us / step.time_us
+            step = replace(step, over=below.rung.name, gain=gain, expected=expected)
+        if step.time_us:
+            below, expected = step, 1.0
+        steps.append(step)
+    return steps
 
 
 def show_ladder(screen: Console, session: Session, workload: str, steps: list[Step]) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("rung", no_wrap=True)
-    table.add_column("idea")
+    table.add_column("idea", min_width=16)
     table.add_column("error", no_wrap=True)
     table.add_column("time (interval)", no_wrap=True)
     table.add_column("of floor", justify="right")
     table.add_column("gain", justify="right")
     table.add_column("expected", justify="right")
+    table.add_column("over", no_wrap=True)
     for step in steps:
         table.add_row(*step_cells(step))
     screen.print(f"{session.problem.name} {workload} on {session.device}", style="bold")
@@ -102,9 +107,8 @@ def show_ladder(screen: Console, session: Session, workload: str, steps: list[St
     floor = next((s.outcome.floor for s in steps if s.outcome and s.outcome.floor), None)
     if floor:
         screen.print(f"floor: {microseconds(floor.us)}, set by {floor.binds}")
-    for step in steps:
-        for line in step_lines(step):
-            screen.print(f"{step.rung.name}: {line}")
+    for line, names in remarks(steps).items():
+        screen.print(f"{', '.join(names)}: {line}")
     screen.print(legend(session.device), style="dim")
 
 
@@ -118,7 +122,8 @@ def step_cells(step: Step) -> list[str]:
         time_cell(timed) if timed else f"{step.judgement.status}, no time",
         percentage(outcome.fraction if outcome else None),
         multiple(step.gain),
-        multiple(step.rung.expected_gain),
+        multiple(step.expected),
+        step.over or UNKNOWN,
     ]
 
 
@@ -128,11 +133,17 @@ def worst(judgement: Judgement) -> Outcome | None:
     return max(known, key=lambda pair: pair[0])[1] if known else None
 
 
-def step_lines(step: Step) -> list[str]:
-    """Why a rung has no time, or what is to be known of the one it has."""
-    if step.time_us is None:
-        return reason_lines(step.judgement.outcomes)
-    return note_lines([step.outcome] if step.outcome else [])
+def remarks(steps: list[Step]) -> dict[str, list[str]]:
+    """Why rungs have no time, or what is to be known of the ones they have; those of whom the
+    same is said share a line."""
+    found: dict[str, list[str]] = {}
+    for step in steps:
+        lines = reason_lines(step.judgement.outcomes)
+        if step.time_us is not None and step.outcome:
+            lines = note_lines([step.outcome])
+        for line in lines:
+            found.setdefault(line, []).append(step.rung.name)
+    return found
 
 
 def ladder_json(session: Session, workload: str, steps: list[Step]) -> dict[str, Any]:
@@ -147,8 +158,9 @@ def ladder_json(session: Session, workload: str, steps: list[Step]) -> dict[str,
                 "idea": step.rung.idea,
                 "language": step.rung.language,
                 "time_us": step.time_us,
+                "over": step.over,
                 "gain": step.gain,
-                "expected_gain": step.rung.expected_gain,
+                "expected_gain": step.expected,
                 "judgement": judgement_json(step.judgement),
             }
             for step in steps

@@ -10,12 +10,14 @@ UNKNOWN = "-"
 
 
 def digits(value: float) -> str:
-    """Three significant digits without an exponent: 0.512, 62.1, 1240."""
+    """Three significant digits: 0.512, 62.1, 1240; with an exponent from a million on."""
     if not math.isfinite(value):
         return str(value)
     if value == 0:
         return "0"
     rounded = float(f"{value:.2e}")
+    if abs(rounded) >= 1e6:
+        return f"{value:.2e}"
     places = 2 - math.floor(math.log10(abs(rounded)))
     return f"{rounded:.{max(places, 0)}f}"
 
