@@ -17,7 +17,10 @@ from warpbook.core.errors import Missing
 from warpbook.measure.flush import Flusher
 from warpbook.measure.kernel_clock import Activity, KernelClock
 
-STREAM_BYTES = (2**28, 2**30)
+# Writes are long ones only: what still sits in L2 at the end is not paid for, and would lift the
+# rate of 256 MiB on an H200 above the memory's peak.
+STREAM_BYTES = {"copy": (2**28, 2**30), "read": (2**28, 2**30), "write": (2**30,)}
+SMALL_BYTES = 2**26  # where memory is nearly full
 # Elements and warps of one Triton program; read_kernel takes this many blocks in turn.
 BLOCKS = ((1024, 4), (4096, 8))
 READ_STEPS = 8
@@ -36,7 +39,7 @@ MATRICES = {
 LONGEST_S = 0.05
 
 ROUNDS = 9
-# Idle time on both sides of a timed launch, far above the error between the two clocks.
+# Idle time on both sides of a window's two ends, far above the error between the two clocks.
 GAP_S = 1e-4
 
 Launch: TypeAlias = Callable[[], object]
@@ -57,12 +60,14 @@ class Stopwatch:
         for _ in range(ROUNDS):
             if cold:
                 self._flusher.flush()
+            time.sleep(GAP_S)
             begin_ns = time.time_ns()
             time.sleep(GAP_S)
             launch()
             torch.cuda.synchronize()
             time.sleep(GAP_S)
             windows.append((begin_ns, time.time_ns()))
+            time.sleep(GAP_S)
         activities = clock.stop()
         return statistics.median(span_s(activities, *window) for window in windows)
 
@@ -79,9 +84,9 @@ def measure_cuda(progress: Callable[[str], None]) -> dict[str, Any]:
     stopwatch = Stopwatch()
     kernels = triton_kernels(progress)
     measured: dict[str, Any] = {"rates": {}}
-    for way in ("copy", "read", "write"):
+    for way, sizes in STREAM_BYTES.items():
         progress(f"{way} bandwidth")
-        rates = [stream_rate(stopwatch, way, size, kernels) for size in stream_sizes()]
+        rates = [stream_rate(stopwatch, way, size, kernels) for size in fitting(sizes)]
         measured[f"{way}_bytes_per_s"] = max(rates)
     capability = torch.cuda.get_device_capability(0)
     for unit, (dtype, least) in MATRICES.items():
@@ -106,9 +111,9 @@ def triton_kernels(progress: Callable[[str], None]) -> Any:
     return stream_kernels
 
 
-def stream_sizes() -> list[int]:
+def fitting(sizes: Sequence[int]) -> Sequence[int]:
     free_bytes, _ = torch.cuda.mem_get_info()
-    return [size for size in STREAM_BYTES if size <= free_bytes // 4] or [2**26]
+    return [size for size in sizes if size <= free_bytes // 4] or [SMALL_BYTES]
 
 
 def stream_rate(stopwatch: Stopwatch, way: str, size_bytes: int, kernels: Any) -> float:

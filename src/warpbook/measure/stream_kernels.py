@@ -2,18 +2,18 @@
 may miss. They take whole blocks; the caller's sizes are multiples of them.
 """
 
-from typing import Any
-
 import triton
 import triton.language as tl
 
 
-def copy_blocks(source: Any, target: Any, BLOCK: tl.constexpr) -> None:
+def copy_blocks(source: tl.tensor, target: tl.tensor, BLOCK: tl.constexpr) -> None:
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(target + at, tl.load(source + at))
 
 
-def read_blocks(source: Any, totals: Any, STEPS: tl.constexpr, BLOCK: tl.constexpr) -> None:
+def read_blocks(
+    source: tl.tensor, totals: tl.tensor, STEPS: tl.constexpr, BLOCK: tl.constexpr
+) -> None:
     """Every element goes into a total, so that no load can be left out."""
     at = tl.program_id(0) * (STEPS * BLOCK) + tl.arange(0, BLOCK)
     total = tl.zeros((BLOCK,), tl.float32)
@@ -22,7 +22,7 @@ def read_blocks(source: Any, totals: Any, STEPS: tl.constexpr, BLOCK: tl.constex
     tl.store(totals + tl.program_id(0), tl.sum(total))
 
 
-def write_blocks(target: Any, BLOCK: tl.constexpr) -> None:
+def write_blocks(target: tl.tensor, BLOCK: tl.constexpr) -> None:
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(target + at, tl.full((BLOCK,), 1.0, tl.float32))
 

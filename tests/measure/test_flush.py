@@ -1,0 +1,51 @@
+import time
+
+import numpy
+import pytest
+import torch
+
+from warpbook.measure.device import device_facts
+from warpbook.measure.flush import Flusher
+
+
+@pytest.fixture(scope="module")
+def flusher():
+    return Flusher("cpu")
+
+
+def test_the_buffer_is_four_times_the_cache(flusher):
+    facts = device_facts("cpu")
+    wanted = min(4 * facts.cache_bytes, facts.memory_bytes // 4)
+    assert flusher.size_bytes == pytest.approx(wanted, abs=8)
+
+
+def test_a_flush_makes_the_next_read_slower(flusher):
+    data = numpy.ones(
+        2**18
+    )  # read by one thread: a second would wait for its turn on a busy machine
+
+    def read_s():
+        begin = time.perf_counter()
+        data.sum()
+        return time.perf_counter() - begin
+
+    warm, cold = [], []
+    for _ in range(4):
+        flusher.flush()
+        cold.append(read_s())
+        warm.append(min(read_s() for _ in range(5)))
+    assert min(cold) > 1.2 * min(warm)
+
+
+@pytest.mark.gpu
+def test_a_flush_makes_the_next_read_slower_on_a_gpu():
+    from warpbook.measure.roofs_cuda import Stopwatch
+
+    data = torch.ones(2**22, device="cuda")  # 16 MiB: in L2 when warm
+    total = torch.empty((), device="cuda")
+    stopwatch = Stopwatch()
+
+    def read():
+        torch.sum(data, dim=0, out=total)
+
+    assert stopwatch.seconds(read) > 1.2 * stopwatch.seconds(read, cold=False)
