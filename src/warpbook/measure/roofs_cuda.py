@@ -17,8 +17,8 @@ from warpbook.core.errors import Missing
 from warpbook.measure.flush import Flusher
 from warpbook.measure.kernel_clock import Activity, KernelClock
 
-# Writes are long ones only: what still sits in L2 at the end is not paid for, and would lift the
-# rate of 256 MiB on an H200 above the memory's peak.
+# Writes are long ones only: what still sits in L2 at the end is not paid for, and makes a short
+# write look faster than memory is.
 STREAM_BYTES = {"copy": (2**28, 2**30), "read": (2**28, 2**30), "write": (2**30,)}
 SMALL_BYTES = 2**26  # where memory is nearly full
 # Elements and warps of one Triton program; read_kernel takes this many blocks in turn.
