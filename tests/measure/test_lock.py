@@ -98,7 +98,7 @@ def test_a_link_planted_in_its_place_is_refused_and_its_target_untouched(tmp_pat
     target = tmp_path / "precious"
     target.write_text("data")
     link(target, lock_path("cpu"))
-    with pytest.raises(Missing, match="lock file"), device_lock("cpu"):
+    with pytest.raises(Missing, match="lock file"), device_lock("cpu", timeout_s=0.5):
         pass
     assert target.read_text() == "data"
 
