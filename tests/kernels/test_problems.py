@@ -1,0 +1,146 @@
+import ast
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from warpbook.kernels.shelf import load_ladder, load_problem
+from warpbook.measure.check import Checker
+
+PROBLEMS = {name: load_problem(name) for name in ("vector_add", "softmax")}
+DTYPES = ("float32", "float16", "bfloat16")
+# A detour through the dtype one is already in is none.
+HARMLESS = {("float16_detour", "float16"), ("bfloat16_detour", "bfloat16")}
+
+
+def catching(problem, dtype=None):
+    return [w for w in problem.workloads if not w.timed and dtype in (None, w.dtype)]
+
+
+def judged(problem, workload, function):
+    arguments = problem.inputs(workload, torch.Generator().manual_seed(11))
+    return Checker(problem, workload).add([function(*arguments)], arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "dtype"),
+    [
+        (name, mutant, dtype)
+        for name, problem in PROBLEMS.items()
+        for mutant in problem.mutants
+        for dtype in DTYPES
+        if (mutant, dtype) not in HARMLESS
+    ],
+)
+def test_every_mutant_is_rejected_in_every_dtype(name, mutant, dtype):
+    problem = PROBLEMS[name]
+    function = problem.mutants[mutant]
+    verdicts = (judged(problem, workload, function) for workload in catching(problem, dtype))
+    assert any(verdicts)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("mutant", ["zeros", "all_nan", "float16_detour", "bfloat16_detour"])
+def test_a_grossly_wrong_answer_is_rejected_wherever_it_is_timed(name, mutant):
+    problem = PROBLEMS[name]
+    for workload in problem.workloads:
+        if workload.runs_on("cpu") and workload.timed and workload.dtype == "float32":
+            assert judged(problem, workload, problem.mutants[mutant]), workload.name
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_dropped_tail_is_rejected_by_itself_on_a_sorted_or_odd_workload(name, dtype):
+    problem = PROBLEMS[name]
+    for mutant in (m for m in problem.mutants if m.startswith("dropped_tail")):
+        workload = next(
+            w
+            for w in catching(problem, dtype)
+            if w.shape[-1] % 64 and w.values in ("ascending", "normal") and w.shape[-1] > 1000
+        )
+        assert judged(problem, workload, problem.mutants[mutant]), (mutant, workload.name)
+
+
+def test_a_sum_column_by_column_in_float32_is_within_softmaxs_budget():
+    problem = PROBLEMS["softmax"]
+
+    def column_by_column(x):
+        weights = (x - x.amax(-1, keepdim=True)).exp()
+        # numpy's running sum is made in float32, one addition after another.
+        running = np.cumsum(weights.numpy(), axis=-1, dtype=np.float32)
+        return weights / torch.from_numpy(running[:, -1:])
+
+    for workload in problem.workloads:
+        if workload.dtype == "float32" and workload.runs_on("cpu"):
+            assert judged(problem, workload, column_by_column) is None, workload.name
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_workloads_are_named_apart_and_drawn_as_they_say(problem):
+    assert len({w.name for w in problem.workloads}) == len(problem.workloads)
+    for workload in catching(problem):
+        for tensor in problem.inputs(workload, torch.Generator().manual_seed(3)):
+            assert tensor.shape == workload.shape
+            assert tensor.dtype == getattr(torch, workload.dtype)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_the_catching_workloads_have_the_sizes_values_and_layouts_that_break_kernels(problem):
+    workloads = catching(problem)
+    assert len(workloads) <= 24
+    assert {1, 3, 63, 1000, 4097} <= {size for w in workloads for size in w.shape}
+    assert {"huge", "tiny", "constant", "ascending", "descending", "nonfinite"} <= {
+        w.values for w in workloads
+    }
+    assert {"strided", "padded"} <= {w.layout for w in workloads}
+    assert all(math.prod(w.shape) <= 2**19 for w in workloads)
+
+
+def test_each_draw_differs_and_the_same_seed_draws_the_same():
+    for problem in PROBLEMS.values():
+        for workload in catching(problem):
+            generator = torch.Generator().manual_seed(3)
+            first = problem.inputs(workload, generator)
+            second = problem.inputs(workload, generator)
+            again = problem.inputs(workload, torch.Generator().manual_seed(3))
+            assert all(map(equal, first, again)), workload.name
+            assert not all(map(equal, first, second)), workload.name
+
+
+def equal(a, b):
+    return torch.allclose(a, b, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_the_ladder_is_every_rung_on_file_with_an_idea_and_an_expectation(problem):
+    files = {path.stem for path in (problem.folder / "rungs").glob("*.py")} - {"__init__"}
+    assert files == set(problem.ladder)
+    lowest, *others = load_ladder(problem)
+    assert lowest.expected_gain is None
+    for rung in (lowest, *others):
+        assert rung.idea, rung.name
+        assert rung.language in ("torch", "triton")
+    for rung in others:
+        assert rung.expected_gain is not None
+        assert rung.expected_gain >= 1, rung.name
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_every_shipped_rung_takes_an_output_buffer(problem):
+    for rung in load_ladder(problem):
+        tree = ast.parse(rung.path.read_text())
+        (function,) = (
+            n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == problem.name
+        )
+        assert function.args.args[-1].arg == "out", rung.name
+
+
+def test_cost_counts_every_tensor_once():
+    vector = PROBLEMS["vector_add"]
+    cost = vector.cost(vector.workload("2^26-bf16"))
+    assert (cost.bytes_read, cost.bytes_written) == (2 * 2 * 2**26, 2 * 2**26)
+    softmax = PROBLEMS["softmax"]
+    cost = softmax.cost(softmax.workload("64x8192-fp32"))
+    assert cost.bytes_read == cost.bytes_written == 4 * 64 * 8192
+    assert cost.operations == {"fp32": 5 * 64 * 8192}

@@ -1,0 +1,60 @@
+import importlib
+import shutil
+import sys
+
+import pytest
+import torch
+
+from warpbook.kernels.shelf import load_ladder, load_problem
+from warpbook.measure.check import Checker
+
+RUNGS = [
+    (name, rung.name)
+    for name in ("vector_add", "softmax")
+    for rung in load_ladder(load_problem(name))
+    if rung.language == "torch"
+]
+
+
+def load(problem, rung):
+    return importlib.import_module(f"warpbook.kernels.{problem}.rungs.{rung}")
+
+
+# torch.compile still asks triton for a name that triton has renamed.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(("name", "rung"), RUNGS)
+def test_every_torch_rung_is_right_on_every_catching_workload(name, rung):
+    problem = load_problem(name)
+    function = getattr(load(name, rung), name)
+    for workload in problem.workloads:
+        if workload.timed:
+            continue
+        arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
+        out = torch.full(workload.shape, torch.nan, dtype=getattr(torch, workload.dtype))
+        assert function(*arguments, out=out) is out
+        assert Checker(problem, workload).add([out], arguments) is None, workload.name
+
+
+@pytest.mark.parametrize(("name", "rung"), [r for r in RUNGS if r[1] != "compiled"])
+def test_a_rung_returns_a_tensor_of_its_own_where_it_is_given_none(name, rung):
+    problem = load_problem(name)
+    workload = next(w for w in problem.workloads if w.layout == "strided")
+    arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
+    output = getattr(load(name, rung), name)(*arguments)
+    assert Checker(problem, workload).add([output], arguments) is None
+
+
+@pytest.mark.parametrize("name", ["vector_add", "softmax"])
+def test_torch_compile_says_why_it_cannot_run_without_a_compiler(name, monkeypatch):
+    compiled = load(name, "compiled")
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert "C++ compiler" in compiled.unavailable()
+
+
+@pytest.mark.parametrize("name", ["vector_add", "softmax"])
+def test_torch_compile_does_not_give_up_on_the_ninth_shape(name):
+    load(name, "compiled")
+    dynamo = sys.modules["torch._dynamo"]
+    assert dynamo.config.recompile_limit > 100
+    assert dynamo.config.accumulated_recompile_limit > 1000
