@@ -1,0 +1,1 @@
+"""Small problems that the cheats and the controls solve."""

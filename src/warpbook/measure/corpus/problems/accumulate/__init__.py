@@ -1,0 +1,1 @@
+"""One vector added to another in place."""

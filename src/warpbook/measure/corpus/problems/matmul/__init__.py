@@ -1,0 +1,1 @@
+"""A product of two square float32 matrices."""

@@ -1,0 +1,1 @@
+"""Each row divided by the mean of its magnitudes."""

@@ -1,0 +1,1 @@
+"""The k largest of each row, largest first, and where they were."""

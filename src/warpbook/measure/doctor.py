@@ -1,0 +1,245 @@
+"""Proof, on this machine, that the judge is not fooled: a corpus of cheats that it must beat,
+honest controls that it must accept, and wrong answers that its checker must reject.
+
+Knows the judge only as its users do. Each cheat's file says what it tries.
+"""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import torch
+
+from warpbook.core.errors import BadInput
+from warpbook.core.judgement import Judgement, Outcome, Status, Timing
+from warpbook.core.units import interval_us
+from warpbook.kernels.library import problem_folder, problem_names
+from warpbook.kernels.problem import Problem, as_list
+from warpbook.kernels.rung import Rung, literals, read_rung
+from warpbook.kernels.shelf import load_problem
+from warpbook.measure.check import Checker
+from warpbook.measure.judge import Judge
+
+CORPUS = Path(__file__).parent / "corpus"
+# A busy machine proves nothing; it is given time to calm down.
+TRIES = 4
+
+WORDS = {
+    "cheat": {True: "beaten", False: "slipped through", None: "n/a"},
+    "control": {True: "accepted", False: "refused", None: "n/a"},
+    "mutants": {True: "rejected", False: "slipped through", None: "n/a"},
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """`beaten` is None where the row cannot apply; of a control it says that it was accepted."""
+
+    kind: str
+    name: str
+    what: str
+    device: str
+    judged: str
+    time: str
+    control: str
+    beaten: bool | None
+    why: str
+
+    @property
+    def word(self) -> str:
+        return WORDS[self.kind][self.beaten]
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A file of the corpus: a rung, and against which problem and control it is set."""
+
+    kind: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @cached_property
+    def _constants(self) -> dict[str, object]:
+        return literals(ast.parse(self.path.read_bytes()))
+
+    @property
+    def problem(self) -> str:
+        return str(self._constants.get("PROBLEM", "normalise"))
+
+    @property
+    def control(self) -> str:
+        return str(self._constants.get("CONTROL", self.problem))
+
+    def runs_on(self, device: str) -> bool:
+        return device in str(self._constants.get("DEVICES", "cpu cuda")).split()
+
+    @property
+    def may_be_skipped(self) -> bool:
+        """It says itself when the machine lacks what its trick needs."""
+        return "def unavailable(" in self.path.read_text()
+
+    def rung(self) -> Rung:
+        return read_rung(self.path, self.problem)
+
+
+def exhibits(kind: str) -> list[Exhibit]:
+    paths = sorted((CORPUS / f"{kind}s").glob("*.py"))
+    return [Exhibit(kind, path) for path in paths if path.stem != "__init__"]
+
+
+def run_doctor(
+    device: str, only: str | None = None, progress: Callable[[str], None] | None = None
+) -> list[Row]:
+    chosen = [e for e in exhibits("control") + exhibits("cheat") if only in (None, e.name)]
+    problems = [folder for folder in problem_folders() if only in (None, folder.name)]
+    if not chosen and not problems:
+        raise BadInput(f"the doctor has no cheat, control or problem {only!r}")
+    with Judge(device, limit_s=20.0, progress=progress) as judge:
+        ward = Ward(judge)
+        rows = [ward.examine(exhibit) for exhibit in chosen]
+        rows += [mutants_row(folder, device) for folder in problems]
+    return rows
+
+
+class Ward:
+    """Judges the corpus on one device; a control is judged once for all the cheats set against
+    it."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self._problems: dict[str, Problem] = {}
+        self._controls: dict[str, Judgement] = {}
+
+    def examine(self, exhibit: Exhibit) -> Row:
+        if not exhibit.runs_on(self.judge.device):
+            return self._row(exhibit, "", None, f"does not apply to {self.judge.device}")
+        if exhibit.kind == "control":
+            return self._control_row(exhibit)
+        judgement = self.judgement(exhibit)
+        if judgement.status is Status.SKIPPED and exhibit.may_be_skipped:
+            return self._row(exhibit, judgement.status, None, judgement.reason)
+        if not judgement.correct:
+            return self._row(exhibit, judgement.status, True, judgement.reason)
+        return self._timed_row(exhibit, judgement)
+
+    def judgement(self, exhibit: Exhibit) -> Judgement:
+        name = exhibit.problem
+        if name not in self._problems:
+            self._problems[name] = load_problem(str(CORPUS / "problems" / name))
+        for _ in range(TRIES):
+            judgement = self.judge.rung(self._problems[name], exhibit.rung())
+            if judgement.status is not Status.INVALID:
+                break
+        return judgement
+
+    def control_of(self, exhibit: Exhibit, fresh: bool = False) -> Judgement:
+        name = exhibit.control
+        if fresh or name not in self._controls:
+            control = Exhibit("control", CORPUS / "controls" / f"{name}.py")
+            self._controls[name] = self.judgement(control)
+        return self._controls[name]
+
+    def _control_row(self, exhibit: Exhibit) -> Row:
+        judgement = self._controls[exhibit.name] = self.judgement(exhibit)
+        if judgement.status is Status.SKIPPED and exhibit.may_be_skipped:
+            return self._row(exhibit, judgement.status, None, judgement.reason)
+        time = shown(timing(judgement)) if judgement.correct else ""
+        return self._row(exhibit, judgement.status, judgement.correct, judgement.reason, time=time)
+
+    def _timed_row(self, exhibit: Exhibit, judgement: Judgement) -> Row:
+        """A correct cheat must not look faster than its control. Should it, both are judged again
+        side by side, since the machine may have changed its pace in between."""
+        control = self.control_of(exhibit)
+        if control.correct and faster(judgement, control):
+            control = self.control_of(exhibit, fresh=True)
+            judgement = self.judgement(exhibit)
+        if not judgement.correct:
+            return self._row(exhibit, judgement.status, True, judgement.reason)
+        if not control.correct:
+            why = f"its control was judged {control.status}: {control.reason}"
+            return self._row(exhibit, judgement.status, False, why)
+        beaten = not faster(judgement, control)
+        return self._row(
+            exhibit,
+            judgement.status,
+            beaten,
+            "not faster than its control" if beaten else "looks faster than its control",
+            time=shown(timing(judgement)),
+            control=shown(timing(control)),
+        )
+
+    def _row(
+        self,
+        exhibit: Exhibit,
+        judged: str,
+        beaten: bool | None,
+        why: str,
+        time: str = "",
+        control: str = "",
+    ) -> Row:
+        what = exhibit.rung().title
+        device = self.judge.device
+        return Row(exhibit.kind, exhibit.name, what, device, judged, time, control, beaten, why)
+
+
+def problem_folders() -> list[Path]:
+    """The shipped problems, then the corpus's own."""
+    own = sorted(file.parent for file in CORPUS.glob("problems/*/problem.py"))
+    return [problem_folder(name) for name in problem_names()] + own
+
+
+def mutants_row(folder: Path, device: str) -> Row:
+    """Every wrong implementation that a problem ships must be wrong on some workload."""
+    problem = load_problem(str(folder))
+    passed = [name for name in problem.mutants if passes(problem, name, device)]
+    total = len(problem.mutants)
+    return Row(
+        kind="mutants",
+        name=folder.name,
+        what=f"{total} wrong implementations",
+        device=device,
+        judged=f"{total - len(passed)} of {total} rejected",
+        time="",
+        control="",
+        beaten=bool(total) and not passed,
+        why=f"not rejected: {', '.join(passed)}" if passed else "",
+    )
+
+
+def passes(problem: Problem, mutant: str, device: str) -> bool:
+    """Right on every workload, as far as the checker can tell; the small ones are asked first."""
+    generator = torch.Generator(device=device).manual_seed(0)
+    for workload in sorted(problem.workloads, key=lambda w: w.timed):
+        if not workload.runs_on(device):
+            continue
+        arguments = problem.inputs(workload, generator)
+        outputs = as_list(problem.mutants[mutant](*arguments))
+        if Checker(problem, workload).add(outputs, arguments):
+            return False
+    return True
+
+
+def timed(judgement: Judgement) -> Outcome:
+    return next(o for o in judgement.outcomes if o.device)
+
+
+def timing(judgement: Judgement) -> Timing:
+    device = timed(judgement).device
+    assert device
+    return device
+
+
+def faster(cheat: Judgement, control: Judgement) -> bool:
+    """On either clock, below the control's interval."""
+    theirs, honest = timed(cheat), timed(control)
+    pairs = [(theirs.device, honest.device), (theirs.call, honest.call)]
+    return any(mine and other and mine.median_us < other.low_us for mine, other in pairs)
+
+
+def shown(timing: Timing) -> str:
+    return interval_us(timing.median_us, timing.low_us, timing.high_us)
