@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, show_json
+from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, find, open_session
 from warpbook.core.comparison import Answer, Comparison
 from warpbook.core.statistics import summarise
@@ -47,7 +46,7 @@ def compare(
 
 def show_comparison(screen: Console, comparison: Comparison) -> None:
     screen.print(sentence(comparison), style="bold")
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = plain_table()
     for column in ("rung", f"{comparison.clock} time (interval)", "rounds"):
         table.add_column(column)
     for name, samples in ((comparison.a, comparison.a_us), (comparison.b, comparison.b_us)):

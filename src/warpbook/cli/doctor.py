@@ -1,20 +1,18 @@
 """`warpbook doctor`: proof, on this machine, that the judge is not fooled."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import Progress, console, show_json
+from warpbook.cli.screen import Progress, console, plain_table, show_json
 from warpbook.measure.device import choose_device
 
 if TYPE_CHECKING:
     from warpbook.measure.doctor import Row
-
-WORDS = {True: "beaten", False: "SLIPPED THROUGH", None: "n/a"}
 
 
 @guarded
@@ -46,9 +44,14 @@ def doctor(
 
 
 def show_rows(screen: Console, rows: "list[Row]") -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for column in ("name", "judged", "time", "control", "", "why"):
+    table = plain_table()
+    table.add_column("name", no_wrap=True)
+    for column in ("what it is", "judged", "result", "why"):
         table.add_column(column)
     for row in rows:
-        table.add_row(row.name, row.judged, row.time, row.control, WORDS[row.beaten], row.why)
+        against = f": {row.time} against {row.control}" if row.control else ""
+        style = "red" if row.beaten is False else None
+        table.add_row(row.name, row.what, row.judged, row.word, row.why + against, style=style)
     screen.print(table)
+    counts = Counter((row.kind, row.word) for row in rows)
+    screen.print(", ".join(f"{kind} {word}: {n}" for (kind, word), n in counts.items()))

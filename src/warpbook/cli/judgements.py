@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from warpbook.cli.screen import plain_table
 from warpbook.core.codec import encode
 from warpbook.core.judgement import Judgement, Outcome, Status, Timing
 from warpbook.core.units import UNKNOWN, interval_us, microseconds, multiple, percentage
@@ -27,14 +28,15 @@ def exit_status(judgements: Iterable[Judgement]) -> int:
 def show_judgement(screen: Console, problem: "Problem", judgement: Judgement, title: str) -> None:
     screen.print(f"{judgement.problem} {judgement.rung}: ", end="", style="bold")
     screen.print(judgement.status, end="", style=STYLES.get(judgement.status, "red"))
-    screen.print(f"  ({title}; {RETURNS[judgement.returns]})")
+    screen.print(f"  ({title}; {RETURNS.get(judgement.returns, judgement.returns)})")
     catching = {w.name for w in problem.workloads if not w.timed}
     caught = [o for o in judgement.outcomes if o.workload in catching]
     others = [o for o in judgement.outcomes if o.workload not in catching]
     if any(o.workload for o in others):
         screen.print(outcome_table(judgement.device, [o for o in others if o.workload]))
     for line in [*catch_lines(caught), *reason_lines(others), *note_lines(judgement.outcomes)]:
-        screen.print(f"  {line}")
+        screen.print(line)
+    screen.print()
 
 
 def legend(device: str) -> str:
@@ -50,15 +52,15 @@ def legend(device: str) -> str:
 
 
 def outcome_table(device: str, outcomes: list[Outcome]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("  workload", no_wrap=True)
+    table = plain_table()
+    table.add_column("workload", no_wrap=True)
     table.add_column("status")
     table.add_column("error")
-    table.add_column("time (interval)" if device == "cpu" else "device (interval)")
+    table.add_column(f"{'time' if device == 'cpu' else 'device'} (interval)", no_wrap=True)
     if device != "cpu":
         table.add_column("call")
     table.add_column("floor")
-    table.add_column("of floor", justify="right")
+    table.add_column("of\nfloor", justify="right")
     table.add_column("left")
     for outcome in outcomes:
         table.add_row(*outcome_cells(device, outcome))
@@ -68,7 +70,7 @@ def outcome_table(device: str, outcomes: list[Outcome]) -> Table:
 def outcome_cells(device: str, outcome: Outcome) -> list[str]:
     floor = outcome.floor
     cells = [
-        f"  {outcome.workload}",
+        outcome.workload,
         outcome.status.value,
         error_cell(outcome),
         time_cell(outcome.device),
@@ -86,7 +88,7 @@ def outcome_cells(device: str, outcome: Outcome) -> list[str]:
 def error_cell(outcome: Outcome | None) -> str:
     if outcome is None or outcome.error is None or outcome.budget is None:
         return UNKNOWN
-    return f"{multiple(outcome.error)} ({multiple(outcome.budget)})"
+    return f"{multiple(outcome.error)} ({outcome.budget:.2g}x)"
 
 
 def time_cell(timing: Timing | None) -> str:
@@ -101,7 +103,9 @@ def catch_lines(caught: list[Outcome]) -> list[str]:
     bad = [o for o in caught if o.status not in FINE]
     skipped = [o for o in caught if o.status is Status.SKIPPED]
     right = len(caught) - len(bad) - len(skipped)
-    count = f"{len(caught)} workloads that exist to catch mistakes"
+    many = len(caught) > 1
+    count = f"{len(caught)} {'workloads that exist' if many else 'workload that exists'}"
+    count += " to catch mistakes"
     if not bad and not skipped:
         return [f"{count}: all right"]
     counts = [(right, "right"), (len(bad), "not"), (len(skipped), "skipped")]

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
@@ -17,7 +16,7 @@ from warpbook.cli.judgements import (
     reason_lines,
     time_cell,
 )
-from warpbook.cli.screen import console, show_json
+from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.core.judgement import Judgement, Outcome
 from warpbook.core.units import UNKNOWN, microseconds, multiple, percentage
@@ -91,12 +90,12 @@ def climb(rungs: list[Rung], judgements: list[Judgement], workload: str) -> list
 
 
 def show_ladder(screen: Console, session: Session, workload: str, steps: list[Step]) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = plain_table()
     table.add_column("rung", no_wrap=True)
     table.add_column("idea", min_width=16)
     table.add_column("error", no_wrap=True)
     table.add_column("time (interval)", no_wrap=True)
-    table.add_column("of floor", justify="right")
+    table.add_column("of\nfloor", justify="right")
     table.add_column("gain", justify="right")
     table.add_column("expected", justify="right")
     table.add_column("over", no_wrap=True)

@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import Progress, console, show_json
+from warpbook.cli.screen import Progress, console, plain_table, show_json
 from warpbook.core.roofs import Roofs
 from warpbook.core.units import UNKNOWN, bandwidth, microseconds, percentage, rate
 from warpbook.measure.device import choose_device
@@ -37,7 +36,7 @@ def roofs(
 
 
 def show_roofs(screen: Console, roofs: Roofs) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = plain_table()
     table.add_column("roof")
     for column in ("measured", "theoretical", "reached"):
         table.add_column(column, justify="right")

@@ -8,6 +8,7 @@ from typing import IO, Any
 
 from rich.console import Console
 from rich.status import Status
+from rich.table import Table
 
 from warpbook.core.codec import encode
 
@@ -19,6 +20,10 @@ def console(stream: IO[str] | None = None) -> Console:
     stream = stream or sys.stdout
     width = None if stream.isatty() else PLAIN_COLUMNS
     return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+
+
+def plain_table() -> Table:
+    return Table(box=None, padding=(0, 1), pad_edge=False, header_style="dim")
 
 
 def show_json(document: Any) -> None:
