@@ -1,0 +1,71 @@
+"""Mending Triton 3.6's interpreter, so that it is no stricter than a GPU.
+
+It cannot loop to a bound that is an argument once numpy is 2.4, and it computes with the bits of a
+bfloat16 as though they were an integer. Either would call a right kernel wrong.
+"""
+
+import sys
+from typing import Any
+
+import numpy as np
+import torch
+
+
+def mend_interpreter() -> None:
+    """Call after the candidate is imported, in a process that has TRITON_INTERPRET set."""
+    if "triton" not in sys.modules:
+        return
+    from triton.runtime import interpreter
+
+    if getattr(interpreter, "mended_by_warpbook", False):
+        return
+    interpreter.mended_by_warpbook = True
+    mend_loops(interpreter)
+    mend_bfloat16(interpreter)
+
+
+def mend_loops(interpreter: Any) -> None:
+    patch_tensor = interpreter._patch_lang_tensor
+
+    def patched(tensor: Any, scope: Any) -> None:
+        patch_tensor(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+    interpreter._patch_lang_tensor = patched
+
+
+def mend_bfloat16(interpreter: Any) -> None:
+    """Casts round to nearest, and an operation is made in float32 and rounded once."""
+    import triton.language as tl
+
+    builder, Handle = interpreter.InterpreterBuilder, interpreter.TensorHandle
+    cast, binary = builder.cast_impl, builder.binary_op
+
+    def widened(handle: Any) -> Any:
+        return Handle((handle.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
+
+    def narrowed(handle: Any) -> Any:
+        rounded = torch.from_numpy(np.ascontiguousarray(handle.data)).to(torch.bfloat16)
+        return Handle(rounded.view(torch.uint16).numpy(), tl.bfloat16)
+
+    def mended_cast(self: Any, source: Any, target: Any) -> Any:
+        is_bfloat16 = source.dtype.scalar == tl.bfloat16
+        if is_bfloat16 and target.scalar != tl.bfloat16:
+            wide = widened(source)
+            return wide if target.scalar == tl.float32 else cast(self, wide, target)
+        if target.scalar == tl.bfloat16 and not is_bfloat16:
+            return narrowed(cast(self, source, tl.float32))
+        return cast(self, source, target)
+
+    def mended_binary(self: Any, left: Any, right: Any, operation: Any) -> Any:
+        if left.dtype.scalar != tl.bfloat16 or right.dtype.scalar != tl.bfloat16:
+            return binary(self, left, right, operation)
+        result = binary(self, widened(left), widened(right), operation)
+        return result if result.data.dtype == np.bool_ else narrowed(result)
+
+    def constant(self: Any, value: float) -> Any:
+        return narrowed(Handle(np.array([value], np.float32), tl.float32))
+
+    builder.get_bf16 = constant
+    builder.cast_impl = mended_cast
+    builder.binary_op = mended_binary

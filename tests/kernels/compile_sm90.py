@@ -1,0 +1,54 @@
+"""Compile every launch of a problem's Triton rungs for sm_90, without a GPU.
+
+A script, since it stands in for the GPU's driver in its whole process: the rungs are called as
+ever, and each launch stops where it would load the finished cubin. Prints the launches as JSON.
+"""
+
+import importlib
+import json
+import sys
+
+import torch
+from triton.backends.compiler import GPUTarget
+from triton.runtime import driver
+from triton.runtime.jit import JITFunction
+
+from warpbook.kernels.shelf import load_ladder, load_problem
+from warpbook.kernels.values import VALUES
+
+
+class H200:
+    def get_current_target(self):
+        return GPUTarget("cuda", 90, 32)
+
+    def get_current_device(self):
+        return 0
+
+    def get_current_stream(self, device):
+        return 0
+
+
+def compile_only(self, *arguments, grid, warmup, **options):
+    kernel = run(self, *arguments, grid=grid, warmup=True, **options)
+    launches.append({"kernel": kernel.name, "is_elf": kernel.asm["cubin"][:4] == b"\x7fELF"})
+
+
+def untouched(shape, dtype, generator):
+    """No contents are needed, and memory that is never touched is never there."""
+    return torch.empty(shape, dtype=dtype)
+
+
+driver.set_active(H200())
+run, JITFunction.run = JITFunction.run, compile_only
+VALUES["normal"] = untouched
+problem = load_problem(sys.argv[1])
+compiled = {}
+for rung in load_ladder(problem):
+    if rung.language != "triton":
+        continue
+    module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
+    for workload in problem.workloads:
+        if "cuda" in workload.timed_on or workload.layout == "strided":
+            launches = compiled[f"{rung.name} {workload.name}"] = []
+            getattr(module, problem.name)(*problem.inputs(workload, torch.Generator()))
+print(json.dumps(compiled))

@@ -1,0 +1,50 @@
+"""Run every Triton rung of a problem on its catching workloads, in Triton's interpreter.
+
+A script, since Triton reads TRITON_INTERPRET when it is imported. Prints as JSON what was wrong and
+which workloads take more programs than the interpreter gets through.
+"""
+
+import importlib
+import json
+import os
+import sys
+
+os.environ["TRITON_INTERPRET"] = "1"
+
+import numpy as np
+import torch
+import triton  # noqa: F401, what follows looks for it
+
+from warpbook.kernels.shelf import load_ladder, load_problem
+from warpbook.measure.check import Checker
+from warpbook.measure.compiles import TooManyPrograms, limit_programs
+from warpbook.measure.interpreter import mend_interpreter
+
+torch.set_num_threads(1)
+np.seterr(all="ignore")  # NaN and infinities are among the inputs
+limit_programs()
+mend_interpreter()
+problem = load_problem(sys.argv[1])
+wrong, skipped, checked = [], [], 0
+for rung in load_ladder(problem):
+    if rung.language != "triton":
+        continue
+    function = getattr(
+        importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}"), problem.name
+    )
+    for workload in problem.workloads:
+        if workload.timed:
+            continue
+        case = f"{rung.name} {workload.name}"
+        arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
+        out = torch.full(workload.shape, torch.nan, dtype=getattr(torch, workload.dtype))
+        try:
+            assert function(*arguments, out=out) is out
+        except TooManyPrograms:
+            skipped.append(case)
+            continue
+        checked += 1
+        fault = Checker(problem, workload).add([out], arguments)
+        if fault:
+            wrong.append(f"{case}: {fault}")
+print(json.dumps({"wrong": wrong, "skipped": skipped, "checked": checked}))
