@@ -29,6 +29,7 @@ from warpbook.measure.kernel_clock import KernelClock
 from warpbook.measure.window import make_copy_out, make_synchronize, make_window, poison
 
 HELD = 2
+POISONED = 4
 
 
 class Refused(Exception):
@@ -162,7 +163,7 @@ class Harness:
         began = time.perf_counter_ns()
         blocks = [torch.empty_like(y) for y in self.outputs]
         allocation_ns = time.perf_counter_ns() - began
-        blocks += [torch.empty_like(y) for y in self.outputs for _ in range(2)]
+        blocks += [torch.empty_like(y) for y in self.outputs for _ in range(POISONED)]
         with self.own.doing(sum(block.numel() > 0 for block in blocks)):
             for block in blocks:
                 poison(block, self.noise)

@@ -38,7 +38,7 @@ def compare(judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> Co
         for arm in arms:
             arm.start()
         watch.start()
-        take_turns(judge, arms)
+        take_turns(judge, arms, watch)
     finally:
         for arm in arms:
             arm.candidate.end()
@@ -124,13 +124,14 @@ class Blame:
             )
 
 
-def take_turns(judge: "Judge", arms: list[Arm]) -> None:
+def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:
     """Blocks until the ratio is settled. The device's clock is read once for several blocks."""
     least, _ = BLOCKS[judge.device]
     size = least if judge.device == "cuda" else 1
     tries = 0
     while not arms[0].samples or not settled(*times(arms), judge.device):
         played = play_blocks(judge, arms, size)
+        watch.sample()
         if played is None:
             tries += 1
             if tries > TRIES * least:

@@ -13,6 +13,7 @@ from warpbook.core.statistics import half_width, summarise
 from warpbook.measure.candidate import Candidate
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Round, Stage, Tampered
+from warpbook.measure.watch import Watch
 
 WARM_UPS = 3
 LEAST_KEPT = 8
@@ -129,13 +130,14 @@ def sample(played: Round, spans: dict[int, float], on_gpu: bool) -> Sample:
     return Sample(device_us, played.call_us, played.elapsed_us, played.allocation_us)
 
 
-def time_rounds(player: Player) -> Rounds:
+def time_rounds(player: Player, watch: Watch) -> Rounds:
     """Rounds until the interval of the median is within 1%, or patience ends."""
     rounds = Rounds()
     patience = PATIENCE[player.stage.arena.device]
     began = time.monotonic()
     while not player.checker.fault:
         player.batch(rounds, BATCH)
+        watch.sample()
         kept = len(rounds.samples)
         if kept < LEAST_KEPT and rounds.discarded < 3 * BATCH:
             continue

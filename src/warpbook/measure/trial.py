@@ -157,7 +157,7 @@ class Trial:
         player.warm_up()
         watch = Watch(self.judge.device)
         watch.start()
-        rounds = Rounds() if player.checker.fault else time_rounds(player)
+        rounds = Rounds() if player.checker.fault else time_rounds(player, watch)
         invalid, seen = watch.stop()
         self.machine[workload.name] = seen
         outcome = checked(workload, player.checker)

@@ -1,0 +1,70 @@
+"""A small problem to judge candidates on, and one judge for a whole file of tests."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from warpbook.kernels.rung import read_rung
+from warpbook.kernels.shelf import load_problem
+from warpbook.measure.judge import Judge
+
+DOUBLE = """
+import torch
+
+from warpbook.core.cost import Cost
+from warpbook.core.workload import Workload
+from warpbook.kernels.problem import Problem
+
+
+def inputs(workload, generator):
+    return [torch.randn(workload.shape, generator=generator, device=generator.device)]
+
+
+def cost(workload):
+    size = 4 * workload.shape[0] * workload.shape[1]
+    return Cost(size, size, {"fp32": size / 4})
+
+
+problem = Problem(
+    name="double",
+    inputs=inputs,
+    reference=lambda x: x * 2,
+    cost=cost,
+    workloads=(
+        Workload("3x5", (3, 5)),
+        Workload("256x1024", (256, 1024), timed_on=("cpu", "cuda")),
+    ),
+    mutants={"zeros": lambda x: x * 0},
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with Judge("cpu", limit_s=20) as judge:
+        yield judge
+
+
+@pytest.fixture
+def problem(tmp_path):
+    return write_problem(tmp_path, DOUBLE)
+
+
+def write_problem(folder: Path, source: str):
+    folder = folder / "double"
+    folder.mkdir(exist_ok=True)
+    (folder / "problem.py").write_text(textwrap.dedent(source))
+    return load_problem(str(folder))
+
+
+@pytest.fixture
+def candidate(tmp_path, problem):
+    """Writes a candidate for the problem and describes it."""
+
+    def write(source: str, name: str = "mine"):
+        path = tmp_path / f"{name}.py"
+        path.write_text(textwrap.dedent(source))
+        return read_rung(path, problem.name)
+
+    return write
