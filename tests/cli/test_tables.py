@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from rich.console import Console
 
 from warpbook.cli.compare import sentence, show_comparison
+from warpbook.cli.doctor import show_noise, show_rows
 from warpbook.cli.judgements import exit_status, judgement_json, show_judgement
 from warpbook.cli.ladder import climb, remarks, show_ladder
 from warpbook.core.comparison import Answer, Comparison
@@ -15,6 +16,8 @@ from warpbook.core.judgement import Judgement, Outcome, Status, Timing
 from warpbook.core.roofs import Floor
 from warpbook.core.workload import Workload
 from warpbook.kernels.rung import Rung
+from warpbook.measure.doctor import Row
+from warpbook.measure.noise import NoiseReport
 
 PROBLEM = SimpleNamespace(
     name="softmax",
@@ -176,3 +179,26 @@ def test_a_comparison_is_one_sentence_and_a_small_table():
     text = printed(show_comparison, slower)
     assert "device time (interval)" in text
     assert "note: online allocates" in text
+
+
+def test_the_doctors_table_says_what_became_of_each_row():
+    rows = [
+        Row("cheat", "zeros", "Fills with zeros", "cpu", "wrong", "", "", True, "over budget"),
+        Row("cheat", "cached", "Keeps", "cpu", "correct", "2 us", "3 us", False, "looks faster"),
+        Row("cheat", "stream", "A side stream", "cpu", "", "", "", None, "does not apply to cpu"),
+    ]
+    text = " ".join(printed(show_rows, rows).split())
+    assert "zeros Fills with zeros wrong beaten over budget" in text
+    assert "slipped" in text
+    assert "looks faster: 2 us against 3 us" in text
+    assert text.endswith("cheat beaten: 1, cheat slipped through: 1, cheat n/a: 1")
+
+
+def test_noise_is_told_beside_its_bars():
+    alike = {"faster": 2, "slower": 3, "cannot tell": 195}
+    slowed = {"faster": 0, "slower": 44, "cannot tell": 6}
+    text = printed(show_noise, NoiseReport("cpu", "steady", 0.1, alike, slowed, refused=7))
+    assert "steady on cpu: does not hold" in text
+    assert "200 comparisons: 5 called faster or slower (at most 6)" in text
+    assert "slowed by 10%, 50 comparisons: 44 called slower (at least 45)" in text
+    assert "7 comparisons were made again" in text

@@ -1,0 +1,96 @@
+"""The docs keep up with the program: commands, options, files, and the example in them."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from warpbook.cli.main import app
+
+ROOT = Path(__file__).parents[2]
+DOCS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMAND = typer.main.get_command(app)
+OPTIONS = [
+    (name, option)
+    for name, verb in COMMAND.commands.items()
+    for parameter in verb.params
+    for option in parameter.opts
+    if option.startswith("--")
+]
+
+
+def text(*paths):
+    return "\n".join(path.read_text() for path in paths)
+
+
+@pytest.mark.parametrize("verb", COMMAND.commands)
+def test_every_verb_is_in_the_reference(verb):
+    assert f"`warpbook {verb}" in text(ROOT / "docs" / "commands.md")
+
+
+@pytest.mark.parametrize(("verb", "option"), OPTIONS)
+def test_every_option_is_in_the_reference(verb, option):
+    rows = [
+        line.split("|")
+        for line in (ROOT / "docs" / "commands.md").read_text().splitlines()
+        if line.startswith("| `--") and re.search(rf"`{option}\b", line)
+    ]
+    assert any(mentions(row, verb) for row in rows), f"{option} of {verb}"
+
+
+def mentions(row, verb):
+    verbs = row[2].strip()
+    if verbs.startswith("all"):
+        return verb not in verbs
+    return verb in verbs.split(", ")
+
+
+def test_every_option_the_docs_name_exists():
+    known = {option for _, option in OPTIONS} | {"--version", "--help"}
+    named = set(re.findall(r"(?<![\w-])--[a-z]+", text(*DOCS, ROOT / "CONTRIBUTING.md")))
+    assert named <= known
+
+
+def tree():
+    """Paths in the README's tree, each with its folders, which indentation gives."""
+    block = (ROOT / "README.md").read_text().split("## What is where")[1].split("```")[1]
+    folders = []
+    for line in block.strip().splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        name = line.split()[0]
+        folders = [*folders[:depth], name]
+        yield "".join(folders)
+
+
+def test_every_file_in_the_readme_tree_exists():
+    paths = list(tree())
+    assert len(paths) > 10
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_links_in_the_docs_lead_somewhere():
+    for page in [*DOCS, *ROOT.glob("*.md")]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("layer", ["core", "kernels", "measure", "cli"])
+def test_every_module_has_its_line_in_the_architecture(layer):
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    section = page.split(f"`src/warpbook/{layer}/`")[1].split("`src/warpbook/")[0]
+    here = {path.name for path in (ROOT / "src/warpbook" / layer).glob("*.py")} - {"__init__.py"}
+    assert set(re.findall(r"`(\w+\.py)`", section)) - {"problem.py"} == here - {"problem.py"}
+
+
+def test_the_example_in_the_docs_is_judged_correct(warpbook, tmp_path):
+    page = (ROOT / "docs" / "judging.md").read_text()
+    problem, rung = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    folder = tmp_path / "relu_squared"
+    folder.mkdir()
+    (folder / "problem.py").write_text(problem)
+    (tmp_path / "mine.py").write_text(rung)
+    small = [f"--workload={name}" for name in ("1x1-fp32", "63x1000-strided-fp32", "3x4097-bf16")]
+    ended = warpbook("judge", folder, "--file", tmp_path / "mine.py", *small, "--device", "cpu")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "3 workloads that exist to catch mistakes: all right" in ended.stdout
