@@ -42,8 +42,15 @@ problem = Problem(
 
 @pytest.fixture(scope="module")
 def judge():
-    with Judge("cpu", limit_s=20) as judge:
+    """Warm, since a flush takes most of a round; `cold` makes it flush for one test."""
+    with Judge("cpu", warm=True, limit_s=20) as judge:
         yield judge
+
+
+@pytest.fixture
+def cold(judge, monkeypatch):
+    monkeypatch.setattr(judge, "warm", False)
+    return judge
 
 
 @pytest.fixture

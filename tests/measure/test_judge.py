@@ -31,8 +31,8 @@ def outcome(judgement, workload="256x1024"):
     return next(o for o in judgement.outcomes if o.workload == workload)
 
 
-def test_an_honest_rung_is_correct_and_has_times_on_what_is_timed(judge, problem, candidate):
-    judgement = judge.rung(problem, candidate(HONEST))
+def test_an_honest_rung_is_correct_and_has_times_on_what_is_timed(cold, problem, candidate):
+    judgement = cold.rung(problem, candidate(HONEST))
     assert judgement.status is Status.CORRECT
     assert outcome(judgement, "3x5").device is None
     timed = outcome(judgement)
@@ -80,9 +80,9 @@ def test_every_call_has_new_contents_at_a_new_aligned_place(judge, problem, cand
     assert all(address % 256 == 0 for address in inputs + outputs)
 
 
-def test_the_child_is_stopped_between_its_calls(judge, problem, candidate, tmp_path):
+def test_the_child_is_stopped_between_its_calls(cold, problem, candidate, tmp_path):
     log = tmp_path / "ticks"
-    judgement = judge.rung(
+    judgement = cold.rung(
         problem,
         candidate(f"""
         import threading, time, torch
@@ -268,9 +268,9 @@ def test_a_call_that_compiles_is_discarded_and_reported(judge, problem, candidat
     assert any("compiled" in note for note in outcome(judgement).notes)
 
 
-def test_a_time_under_the_theoretical_peak_is_suspect(judge, tmp_path, candidate):
+def test_a_time_under_the_theoretical_peak_is_suspect(cold, tmp_path, candidate):
     source = DOUBLE.replace("return Cost(size, size,", "return Cost(10**15, size,")
-    judgement = judge.rung(write_problem(tmp_path, source), candidate(HONEST))
+    judgement = cold.rung(write_problem(tmp_path, source), candidate(HONEST))
     assert judgement.status is Status.SUSPECT
     assert "peaks" in judgement.reason
 

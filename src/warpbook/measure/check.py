@@ -18,8 +18,8 @@ class Checker:
     """Pools the outputs of one rung on one workload, round by round.
 
     An error is the largest |y - y64| over the problem's scale. The yardstick is the error of the
-    reference with float32 inside, rounded once to the output's dtype. The budget is `ALLOWANCE`
-    times the larger of the yardstick and half an ulp of the output.
+    reference with float32 inside, rounded once to the output's dtype, or half an ulp of the output
+    where that is larger. The budget is `ALLOWANCE` times it.
     """
 
     def __init__(self, problem: Problem, workload: Workload) -> None:
@@ -67,12 +67,13 @@ class Checker:
         truth = self.problem.expected(arguments, torch.float64)
         if self.problem.check:
             return self.problem.check(outputs, arguments, truth)
-        dtypes = [y.dtype for y in outputs]
         plain = self.problem.expected(arguments, torch.float32)
+        half_ulps = [half_ulp(y.dtype) for y in outputs]
         if self.problem.decode:
             outputs = as_list(self.problem.decode(*outputs))
+            half_ulps = half_ulps[:1] * len(outputs)  # the codes come first, then their scales
         for index, (y, y64, y32) in enumerate(zip(outputs, truth, plain, strict=True)):
-            fault = self._compare(y, y64, y32, dtypes[index], arguments)
+            fault = self._compare(y, y64, y32, half_ulps[index], arguments)
             if fault:
                 return f"output {index}: {fault}" if len(outputs) > 1 else fault
         return None
@@ -82,7 +83,7 @@ class Checker:
         y: torch.Tensor,
         y64: torch.Tensor,
         y32: torch.Tensor,
-        dtype: torch.dtype,
+        half_ulp: float,
         arguments: Sequence[Argument],
     ) -> str | None:
         if not y64.is_floating_point():
@@ -96,7 +97,6 @@ class Checker:
         finite = rounded.isfinite()
         self._error = max(self._error, relative(got, y64, scale, finite))
         plain = y32.to(y.dtype).double()
-        half_ulp = torch.finfo(dtype).eps / 2
         self._yardstick = max(self._yardstick, relative(plain, y64, scale, finite), half_ulp)
         return None
 
@@ -108,6 +108,11 @@ class Checker:
         else:
             scale = row_largest(y64)
         return scale.abs().clamp(min=torch.finfo(dtype).tiny)
+
+
+def half_ulp(dtype: torch.dtype) -> float:
+    """Relative to the scale: an integer code is a step of the largest it can hold."""
+    return torch.finfo(dtype).eps / 2 if dtype.is_floating_point else 0.5 / torch.iinfo(dtype).max
 
 
 def row_largest(y64: torch.Tensor) -> torch.Tensor:

@@ -25,6 +25,7 @@ from warpbook.measure.activity import OwnWork, assign
 from warpbook.measure.arena import Place, Window
 from warpbook.measure.compiles import CompileCounter, TooManyPrograms, limit_programs
 from warpbook.measure.driver import reset_persisting
+from warpbook.measure.interpreter import mend_interpreter
 from warpbook.measure.kernel_clock import KernelClock
 from warpbook.measure.window import make_copy_out, make_synchronize, make_window, poison
 
@@ -125,6 +126,7 @@ class Harness:
         self.returns = request["returns"] or ("out" if out else "new")
         self.compiles.watch()
         if request["interpret"]:
+            mend_interpreter()
             limit_programs()
         unavailable = getattr(module, "unavailable", None)
         reason = unavailable() if callable(unavailable) else None

@@ -23,8 +23,8 @@ SLOWDOWNS = {
     0x40: "hardware thermal slowdown",
     0x80: "hardware power brake",
 }
-# Above this share of all cores' time, other processes leave nothing honest to measure; below it they
-# only widen the interval.
+# Above this share of all cores' time, other processes leave nothing honest to measure; below it
+# they only widen the interval.
 CROWDED = 0.75
 # The kernel counts in 10 ms; a shorter window says nothing about shares.
 SHORTEST_S = 0.1
