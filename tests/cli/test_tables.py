@@ -132,7 +132,8 @@ def test_gain_and_expectation_pass_over_rungs_without_a_time():
 
 def test_the_ladder_is_one_table_with_reasons_under_it():
     reason = "runs in Triton's interpreter here"
-    interpreted = judged(*CAUGHT, Outcome("8192x8192-fp32", Status.SKIPPED, reason))
+    large = Outcome("odd9", Status.SKIPPED, "too many programs")
+    interpreted = judged(*CAUGHT, large, Outcome("8192x8192-fp32", Status.SKIPPED, reason))
     steps = ladder(
         ("passes", None, judged(timed(400.0))), ("a", 1.5, interpreted), ("b", 1.5, interpreted)
     )
@@ -143,6 +144,7 @@ def test_the_ladder_is_one_table_with_reasons_under_it():
     assert "floor: 124 us, set by memory" in text
     assert max(map(len, text.splitlines())) <= 100
     assert remarks(steps[:1]) == {}
+    assert "odd" not in text
 
 
 def comparison(answer, ratio, low, high):

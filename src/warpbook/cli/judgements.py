@@ -85,8 +85,8 @@ def outcome_cells(device: str, outcome: Outcome) -> list[str]:
     ]
 
 
-def error_cell(outcome: Outcome | None) -> str:
-    if outcome is None or outcome.error is None or outcome.budget is None:
+def error_cell(outcome: Outcome) -> str:
+    if outcome.error is None or outcome.budget is None:
         return UNKNOWN
     return f"{multiple(outcome.error)} ({outcome.budget:.2g}x)"
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
 from warpbook.cli.judgements import (
-    error_cell,
+    FINE,
     exit_status,
     judgement_json,
     legend,
@@ -117,8 +117,8 @@ def step_cells(step: Step) -> list[str]:
     return [
         step.rung.name,
         step.rung.title,
-        error_cell(worst(step.judgement)),
-        time_cell(timed) if timed else f"{step.judgement.status}, no time",
+        multiple(worst_error(step.judgement)),
+        time_cell(timed) if timed else f"none ({step.judgement.status})",
         percentage(outcome.fraction if outcome else None),
         multiple(step.gain),
         multiple(step.expected),
@@ -126,10 +126,10 @@ def step_cells(step: Step) -> list[str]:
     ]
 
 
-def worst(judgement: Judgement) -> Outcome | None:
-    """The outcome that comes nearest to its error budget, or goes furthest beyond it."""
-    known = [(o.error / o.budget, o) for o in judgement.outcomes if o.error and o.budget]
-    return max(known, key=lambda pair: pair[0])[1] if known else None
+def worst_error(judgement: Judgement) -> float | None:
+    """Of the outcome that comes nearest to its error budget, or goes furthest beyond it."""
+    known = [(o.error / o.budget, o.error) for o in judgement.outcomes if o.error and o.budget]
+    return max(known)[1] if known else None
 
 
 def remarks(steps: list[Step]) -> dict[str, list[str]]:
@@ -137,12 +137,17 @@ def remarks(steps: list[Step]) -> dict[str, list[str]]:
     same is said share a line."""
     found: dict[str, list[str]] = {}
     for step in steps:
-        lines = reason_lines(step.judgement.outcomes)
-        if step.time_us is not None and step.outcome:
-            lines = note_lines([step.outcome])
-        for line in lines:
+        for line in step_lines(step):
             found.setdefault(line, []).append(step.rung.name)
     return found
+
+
+def step_lines(step: Step) -> list[str]:
+    own = [step.outcome] if step.outcome else []
+    if step.time_us is not None:
+        return note_lines(own)
+    bad = [outcome for outcome in step.judgement.outcomes if outcome.status not in FINE]
+    return reason_lines(bad or own or step.judgement.outcomes)
 
 
 def ladder_json(session: Session, workload: str, steps: list[Step]) -> dict[str, Any]:
