@@ -58,6 +58,7 @@ def test_a_file_that_cannot_be_a_rung_is_named_before_anything_starts(
         (["judge", "vector_add", "--all", "--keep", "/nowhere/r.jsonl"], "no folder /nowhere"),
         (["judge", "vector_add", "--all", "--limit", "-1"], "--limit"),
         (["ladder", "."], "a problem is a folder with a problem.py"),
+        (["judge", "vector_add", "--file", "mine.cu"], "its name ends in .py"),
         (["compare", "vector_add", "passes", "missing.py"], "no such file"),
         (["recheck", "/nowhere/r.jsonl"], "no such file"),
         (["juggle"], "juggle"),

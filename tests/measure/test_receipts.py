@@ -164,6 +164,11 @@ def test_a_receipt_is_never_kept_over_another(tmp_path):
         check_new(tmp_path / "none" / "receipts.jsonl")
 
 
+def test_a_file_that_cannot_be_written_is_one_clear_line(tmp_path):
+    with pytest.raises(BadInput, match="cannot be written: No such file"):
+        keep([OF_JUDGEMENT], tmp_path / "gone" / "receipts.jsonl")
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -14,6 +14,7 @@ from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
 from warpbook.kernels.library import Outline
 from warpbook.kernels.rung import Rung
+from warpbook.measure.judge import LIMIT_S
 
 
 @guarded
@@ -24,7 +25,7 @@ def compare(
     workload: options.Workload = None,
     device: options.Device = None,
     warm: options.Warm = False,
-    limit: options.Limit = options.LIMIT_S,
+    limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     keep: options.Keep = None,
     debug: options.Debug = False,

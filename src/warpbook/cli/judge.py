@@ -13,8 +13,9 @@ from warpbook.cli.screen import console, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.cli.watch import watch_file
 from warpbook.core.errors import BadInput
-from warpbook.kernels.library import Outline, find_rung, whole_ladder
-from warpbook.kernels.rung import Rung, read_rung
+from warpbook.kernels.library import Outline, file_rung, find_rung, whole_ladder
+from warpbook.kernels.rung import Rung
+from warpbook.measure.judge import LIMIT_S
 
 
 @guarded
@@ -26,7 +27,7 @@ def judge(
     workload: options.Workloads = None,
     device: options.Device = None,
     warm: options.Warm = False,
-    limit: options.Limit = options.LIMIT_S,
+    limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     keep: options.Keep = None,
     watch: Annotated[
@@ -54,7 +55,7 @@ def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outlin
                 f"its ladder is: {known}"
             )
         if file is not None:
-            return [read_rung(file, outline.name)]
+            return [file_rung(outline, file)]
         if rung is not None:
             return [find_rung(outline, rung)]
         return whole_ladder(outline)

@@ -22,6 +22,7 @@ from warpbook.core.judgement import Judgement, Outcome
 from warpbook.core.units import UNKNOWN, microseconds, multiple, percentage
 from warpbook.kernels.library import whole_ladder
 from warpbook.kernels.rung import Rung
+from warpbook.measure.judge import LIMIT_S
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def ladder(
     workload: options.Workload = None,
     device: options.Device = None,
     warm: options.Warm = False,
-    limit: options.Limit = options.LIMIT_S,
+    limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     keep: options.Keep = None,
     debug: options.Debug = False,

@@ -1,5 +1,6 @@
 """The command line's front door. Imports no torch: `--help` and a mistyped name answer at once."""
 
+import platform
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from warpbook.cli.ladder import ladder
 from warpbook.cli.problems import problems
 from warpbook.cli.recheck import recheck
 from warpbook.cli.roofs import roofs
+from warpbook.core.errors import Missing
 
 app = typer.Typer(
     name="warpbook",
@@ -42,6 +44,9 @@ def root(
 
 
 def main() -> None:
+    if platform.system() != "Linux":
+        say("Warpbook runs on Linux only")
+        raise SystemExit(Missing.exit_status)
     try:
         app()
     except KeyboardInterrupt:

@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-LIMIT_S = 60.0
-
 ProblemArgument = Annotated[
     str,
     typer.Argument(

@@ -16,8 +16,8 @@ from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput
 from warpbook.core.judgement import Judgement
 from warpbook.core.receipt import Receipt, Request
-from warpbook.kernels.library import Outline, find_rung, read_outline
-from warpbook.kernels.rung import Rung, read_rung
+from warpbook.kernels.library import Outline, file_rung, find_rung, read_outline
+from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts
 from warpbook.measure.device import choose_device
 from warpbook.measure.judge import Judge
@@ -127,4 +127,4 @@ def find(outline: Outline, name_or_path: str) -> Rung:
     path = Path(name_or_path)
     if name_or_path in outline.ladder or not (path.suffix or path.exists()):
         return find_rung(outline, name_or_path)
-    return read_rung(path, outline.name)
+    return file_rung(outline, path)

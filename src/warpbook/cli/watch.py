@@ -10,7 +10,7 @@ from warpbook.cli.judgements import legend, show_judgement
 from warpbook.cli.screen import console
 from warpbook.cli.session import Session
 from warpbook.core.errors import BadInput
-from warpbook.kernels.rung import read_rung
+from warpbook.kernels.library import file_rung
 
 POLL_S = 0.3
 
@@ -22,7 +22,7 @@ def watch_file(session: Session, path: Path, only: tuple[str, ...] | None) -> in
         while True:
             seen = fingerprint(path)
             try:
-                rung = read_rung(path, session.problem.name)
+                rung = file_rung(session.outline, path)
                 judgement = session.judgement(rung, only)
                 show_judgement(screen, session.problem, judgement, rung.title)
             except BadInput as error:

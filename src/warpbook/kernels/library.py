@@ -65,6 +65,13 @@ def find_rung(outline: Outline, name: str) -> Rung:
     return read_rung(outline.folder / "rungs" / f"{name}.py", outline.name)
 
 
+def file_rung(outline: Outline, path: Path) -> Rung:
+    """A rung of the user's own."""
+    if path.suffix != ".py":
+        raise BadInput(f"{path}: a rung is a Python file, and its name ends in .py")
+    return read_rung(path, outline.name)
+
+
 def whole_ladder(outline: Outline) -> list[Rung]:
     if not outline.ladder:
         raise BadInput(f"{outline.name} has no rungs of its own; judge one with --file")

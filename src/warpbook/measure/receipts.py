@@ -63,6 +63,13 @@ def check_new(path: Path) -> None:
 def keep(receipts: Sequence[Receipt], path: Path) -> None:
     """Write all of `receipts`; a file this invocation wrote before is replaced in one step."""
     text = "".join(to_line(receipt) + "\n" for receipt in receipts)
+    try:
+        replace_whole(path, text)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def replace_whole(path: Path, text: str) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
