@@ -2,7 +2,7 @@
 """Keeps its input in L2 through the flush
 
 Sets the largest part of L2 aside, marks the input as persisting on its stream, and turns the
-harness's reset into nothing. Reads the input once more at the end, so that it stays.
+harness's own reset into nothing.
 """
 
 import sys
@@ -11,6 +11,7 @@ import torch
 
 from warpbook.measure.corpus.plain import normalise as honest
 
+PROBLEM = "resident"
 DEVICES = "cuda"
 
 
@@ -36,7 +37,7 @@ def persist(x):
     _, properties = runtime.cudaGetDeviceProperties(0)
     limit = runtime.cudaLimit.cudaLimitPersistingL2CacheSize
     runtime.cudaDeviceSetLimit(limit, properties.persistingL2CacheMaxSize)
-    value = runtime.cudaLaunchAttributeValue()
+    value = runtime.cudaStreamAttrValue()
     window = value.accessPolicyWindow
     window.base_ptr = x.data_ptr()
     window.num_bytes = min(x.numel() * 4, properties.accessPolicyMaxWindowSize)
@@ -45,12 +46,10 @@ def persist(x):
     window.missProp = runtime.cudaAccessProperty.cudaAccessPropertyStreaming
     value.accessPolicyWindow = window
     stream = torch.cuda.current_stream().cuda_stream
-    key = runtime.cudaLaunchAttributeID.cudaLaunchAttributeAccessPolicyWindow
+    key = runtime.cudaStreamAttrID.cudaLaunchAttributeAccessPolicyWindow
     runtime.cudaStreamSetAttribute(stream, key, value)
 
 
 def normalise(x, out=None):
     persist(x)
-    honest(x, out)
-    x.sum()
-    return out
+    return honest(x, out)
