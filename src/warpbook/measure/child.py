@@ -79,6 +79,8 @@ def describe(error: BaseException) -> str:
 
 
 class Harness:
+    """Each method answers one request of the judge's."""
+
     def __init__(self, device: str, filtered: bool) -> None:
         self.device = device
         self.filtered = filtered
@@ -97,14 +99,18 @@ class Harness:
             self.spark = torch.zeros(1, device="cuda")
             self.clock.start()
             self.clock.stop()
+            self.wait_on_device = torch._C._cuda_sleep
+        else:
+            self.wait_on_device = lambda cycles: None
         self.window = make_window(device)
         self.copy_out = make_copy_out(device)
 
     def hello(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"filtered": self.filtered, "torch": torch.__version__}
 
-    def empty_call(self, _: dict[str, Any]) -> dict[str, Any]:
+    def empty_call(self, request: dict[str, Any]) -> dict[str, Any]:
         """The window with nothing in it: what the way there and back costs the judge's clock."""
+        self.wait_on_device(request.get("behind", 0))
         timed = self.window(lambda: None, [], {})
         return {"call_ns": timed.ended - timed.began}
 
@@ -183,6 +189,7 @@ class Harness:
         if self.returns == "out":
             keywords["out"] = tuple(self.outputs) if len(self.outputs) > 1 else self.outputs[0]
         compiled = self.compiles.count()
+        self.wait_on_device(request.get("behind", 0))
         timed = self.window(self.function, self.arguments, keywords)
         self.windows.append((request["round"], timed.wall_began, timed.wall_ended))
         if torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack():

@@ -16,7 +16,17 @@ from warpbook.kernels.rung import Rung
 from warpbook.measure.candidate import Candidate, CandidateError
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Round, Tampered, Wrong
-from warpbook.measure.timing import LEAST_KEPT, WARM_UPS, Player, Sample, sample, unaccounted
+from warpbook.measure.timing import (
+    EMPTY_CALLS,
+    LEAST_KEPT,
+    WARM_UPS,
+    Player,
+    Sample,
+    confirmed,
+    sample,
+    unaccounted,
+)
+
 from warpbook.measure.trial import Trial, chosen
 from warpbook.measure.watch import Watch
 
@@ -39,6 +49,8 @@ def compare(judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> Co
             arm.start()
         watch.start()
         take_turns(judge, arms, watch)
+        for arm in arms:
+            arm.confirm()
     finally:
         for arm in arms:
             arm.candidate.end()
@@ -66,7 +78,7 @@ def compare(judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> Co
         b_us=tuple(b_us),
         a_sha256=a.sha256,
         b_sha256=b.sha256,
-        notes=unlike(arms),
+        notes=unlike(arms) + tuple(f"{arm.rung.name}: {arm.note}" for arm in arms if arm.note),
         machine=seen,
         environment=judge.bench.environment,
     )
@@ -84,6 +96,7 @@ class Arm:
         self.candidate: Candidate = judge.candidate()
         self.checker = Checker(problem, workload)
         self.samples: list[Sample] = []
+        self.note: str | None = None
 
     def load(self) -> None:
         refusal = self.trial.load(self.candidate)
@@ -93,12 +106,16 @@ class Arm:
     def start(self) -> None:
         self.player = self.trial.player(self.candidate, self.workload, self.checker)
         with Blame(self):
-            self.overhead_us = self.player.overhead_us()
+            self.empty_us = [self.player.empty_call_us(cold=True) for _ in range(EMPTY_CALLS)]
             self.player.warm_up(WARM_UPS)
+
+    def confirm(self) -> None:
+        with Blame(self):
+            self.samples, self.note = confirmed(self.player, self.samples)
 
     def conclude(self) -> None:
         wrong = self.checker.verdict()
-        suspicion = unaccounted(self.samples, self.overhead_us)
+        suspicion = unaccounted(self.samples, self.empty_us)
         if wrong:
             raise NotCorrect(f"{self.rung.name} is wrong on {self.workload.name}: {wrong}")
         if suspicion:
@@ -152,6 +169,7 @@ def play_blocks(judge: "Judge", arms: list[Arm], size: int) -> list[list[Sample]
         for index in ORDER:
             with Blame(arms[index]):
                 rounds[index].append(play_one(arms[index].player))
+                arms[index].empty_us.append(arms[index].player.empty_call_us())
     spans = [arm.player.profile(on=False) if on_gpu else {} for arm in arms]
     if any(played.compiled for arm in rounds for played in arm):
         return None

@@ -92,8 +92,9 @@ class Stage:
         self._noise = torch.Generator(device=arena.device)
         self._number = 0
 
-    def play(self, candidate: Candidate, limit_s: float, cold: bool) -> Round:
-        """Make one call on contents that have never been seen before."""
+    def play(self, candidate: Candidate, limit_s: float, cold: bool, behind: int = 0) -> Round:
+        """Make one call on contents that have never been seen before, on a GPU if wanted behind
+        a kernel that waits so many cycles."""
         self._number += 1
         seed = secrets.randbits(62)
         arguments, outputs = self._set_out(seed)
@@ -103,13 +104,8 @@ class Stage:
             arguments=[asdict(a) if isinstance(a, Place) else a for a in arguments],
             outputs=[asdict(o) for o in outputs],
         )
-        if cold:
-            self.flusher.flush()
-        else:
-            synchronize(self.arena.device)
-        if self.arena.device == "cuda":
-            candidate.ask("touch", limit_s)
-        reply = candidate.ask("go", limit_s, round=self._number)
+        self.make_ready(candidate, limit_s, cold)
+        reply = candidate.ask("go", limit_s, round=self._number, behind=behind)
         if reply.number("round") != self._number:
             raise Forged("the candidate answered for another round")
         if candidate.helpers():
@@ -124,6 +120,14 @@ class Stage:
             allocation_us=prepared.number("allocation_ns") / 1e3,
             compiled=reply.number("compiled"),
         )
+
+    def make_ready(self, candidate: Candidate, limit_s: float, cold: bool) -> None:
+        if cold:
+            self.flusher.flush()
+        else:
+            synchronize(self.arena.device)
+        if self.arena.device == "cuda":
+            candidate.ask("touch", limit_s)
 
     def check(
         self, candidate: Candidate, checker: Checker, played: Round, returns: str, limit_s: float

@@ -7,7 +7,7 @@ round is kept, and a kept round is both timed and checked.
 import secrets
 import statistics
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warpbook.core.statistics import half_width, summarise
 from warpbook.measure.candidate import Candidate
@@ -18,6 +18,8 @@ from warpbook.measure.watch import Watch
 WARM_UPS = 3
 LEAST_KEPT = 8
 EMPTY_CALLS = 2
+AUDITS = 7
+WAIT_CYCLES = 4_000_000  # about 2 ms: longer than a cold call takes the host
 BATCH = 12
 ENOUGH = 0.01
 
@@ -49,6 +51,8 @@ class Rounds:
     samples: list[Sample] = field(default_factory=list)
     played: int = 0
     discarded: int = 0
+    empty_us: list[float] = field(default_factory=list)
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,15 +76,25 @@ class Player:
     def play(self, cold: bool | None = None) -> Round:
         return self.stage.play(self.candidate, self.limit_s, self.cold if cold is None else cold)
 
-    def overhead_us(self) -> float:
-        """What a call that does nothing costs the judge's own clock under the same conditions."""
-        over = []
-        for _ in range(EMPTY_CALLS):
-            if self.cold:
-                self.stage.flusher.flush()
-            reply = self.candidate.ask("empty_call", self.limit_s)
-            over.append(reply.elapsed_us - reply.number("call_ns") / 1e3)
-        return max(over)
+    def empty_call_us(self, cold: bool = False) -> float:
+        """What a call that does nothing costs the judge's own clock."""
+        if cold:
+            self.stage.make_ready(self.candidate, self.limit_s, self.cold)
+        reply = self.candidate.ask("empty_call", self.limit_s)
+        return reply.elapsed_us - reply.number("call_ns") / 1e3
+
+    def seen_from_outside_us(self) -> float:
+        """The device time by the judge's own clock: calls queued behind a kernel that waits, so
+        that what the host does is over by the time their own work starts, less the wait alone."""
+        with_call, alone = [], []
+        for _ in range(AUDITS):
+            played = self.stage.play(self.candidate, self.limit_s, self.cold, behind=WAIT_CYCLES)
+            self.check(played)
+            with_call.append(played.elapsed_us)
+            self.stage.make_ready(self.candidate, self.limit_s, self.cold)
+            waited = self.candidate.ask("empty_call", self.limit_s, behind=WAIT_CYCLES)
+            alone.append(waited.elapsed_us)
+        return statistics.median(with_call) - statistics.median(alone)
 
     def check(self, played: Round) -> None:
         self.stage.check(self.candidate, self.checker, played, self.returns, self.limit_s)
@@ -110,6 +124,7 @@ class Player:
             if secrets.randbelow(4):
                 self.check(played)
                 kept.append(played)
+                rounds.empty_us.append(self.empty_call_us())
             if self.checker.fault:
                 break
         spans = self.profile(on=False) if on_gpu else {}
@@ -132,7 +147,7 @@ def sample(played: Round, spans: dict[int, float], on_gpu: bool) -> Sample:
 
 def time_rounds(player: Player, watch: Watch) -> Rounds:
     """Rounds until the interval of the median is within 1%, or patience ends."""
-    rounds = Rounds()
+    rounds = Rounds(empty_us=[player.empty_call_us(cold=True) for _ in range(EMPTY_CALLS)])
     patience = PATIENCE[player.stage.arena.device]
     began = time.monotonic()
     while not player.checker.fault:
@@ -150,12 +165,27 @@ def time_rounds(player: Player, watch: Watch) -> Rounds:
     return rounds
 
 
-def unaccounted(samples: list[Sample], overhead_us: float) -> str | None:
+def confirmed(player: Player, samples: list[Sample]) -> tuple[list[Sample], str | None]:
+    """Device times that the judge's own clock bears out. It cannot see less than the device did;
+    where it sees clearly more, it may be the host's doing (a rung that synchronises first) or a
+    lie, and either way its own figure is the one that stands."""
+    if player.stage.arena.device != "cuda":
+        return samples, None
+    claimed = statistics.median(s.device_us for s in samples)
+    seen = player.seen_from_outside_us()
+    if seen <= 1.05 * claimed + 15:
+        return samples, None
+    note = f"its kernels' own {claimed:.1f} us are not borne out by the judge's clock, which stands"
+    return [replace(s, device_us=s.device_us * seen / claimed) for s in samples], note
+
+
+def unaccounted(samples: list[Sample], empty_us: list[float]) -> str | None:
     """The judge's clock sees each call from further off, by a way there and back that is known
-    from empty calls. Its quick rounds cannot be slower than what is claimed for the middle one;
-    a busy machine only makes rounds slower, so it is never taken for a lie."""
+    from empty calls made in between. Its quick rounds cannot be slower than what is claimed for
+    the middle one; a busy machine makes rounds and empty calls slower alike."""
     claimed = statistics.median(s.call_us for s in samples)
     seen = sorted(s.elapsed_us for s in samples)[len(samples) // 5]
-    if seen <= claimed + 2 * overhead_us + 100 + 0.02 * seen:
+    way = max(*empty_us[:EMPTY_CALLS], sorted(empty_us)[4 * len(empty_us) // 5])
+    if seen <= claimed + 1.2 * way + 25 + 0.02 * seen:
         return None
-    return f"claims {claimed:.0f} us for calls that took about {seen - overhead_us:.0f} us"
+    return f"claims {claimed:.0f} us for calls that took about {seen - way:.0f} us"

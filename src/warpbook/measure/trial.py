@@ -23,7 +23,7 @@ from warpbook.measure.candidate import (
 )
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Tampered, Wrong
-from warpbook.measure.timing import Player, Rounds, time_rounds, unaccounted
+from warpbook.measure.timing import Player, Rounds, confirmed, time_rounds, unaccounted
 from warpbook.measure.watch import Watch
 
 if TYPE_CHECKING:
@@ -153,11 +153,12 @@ class Trial:
         return Outcome(workload.name, status, str(error))
 
     def _timed(self, player: Player, workload: Workload) -> Outcome:
-        overhead_us = player.overhead_us()
         player.warm_up()
         watch = Watch(self.judge.device)
         watch.start()
         rounds = Rounds() if player.checker.fault else time_rounds(player, watch)
+        if rounds.samples:
+            rounds.samples, rounds.note = confirmed(player, rounds.samples)
         invalid, seen = watch.stop()
         self.machine[workload.name] = seen
         outcome = checked(workload, player.checker)
@@ -166,7 +167,9 @@ class Trial:
         if rounds.discarded > len(rounds.samples):
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
-        suspicion = unaccounted(rounds.samples, overhead_us) or self._impossible(workload, rounds)
+        suspicion = unaccounted(rounds.samples, rounds.empty_us) or self._impossible(
+            workload, rounds
+        )
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
         if invalid:
@@ -186,7 +189,7 @@ class Trial:
         device = summarise([s.device_us for s in rounds.samples])
         least = floor(self.problem.cost(workload), self.bench.roofs)
         allocation_us = statistics.median(s.allocation_us for s in rounds.samples)
-        notes = []
+        notes = [rounds.note] if rounds.note else []
         if rounds.discarded:
             notes.append(f"{rounds.discarded} rounds discarded: it compiled inside them")
         if seen.get("power_capped"):
