@@ -26,7 +26,6 @@ from warpbook.measure.timing import (
     sample,
     unaccounted,
 )
-
 from warpbook.measure.trial import Trial, chosen
 from warpbook.measure.watch import Watch
 
