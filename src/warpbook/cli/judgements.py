@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 FINE = (Status.CORRECT, Status.SKIPPED)
 STYLES = {Status.CORRECT: "green", Status.SKIPPED: "dim"}
 MOST_LINES = 4
+CLOCKS = {
+    "cpu": "On the CPU there is one clock: from the call until all its threads are idle.",
+    "cuda": "device: first kernel start to last kernel end; call: the host's clock.",
+}
 RETURNS = {"out": "fills a buffer", "new": "returns a new tensor", "in place": "works in place"}
 
 
@@ -40,14 +44,9 @@ def show_judgement(screen: Console, problem: "Problem", judgement: Judgement, ti
 
 
 def legend(device: str) -> str:
-    clocks = (
-        "On the CPU there is one clock: from call to return, all threads idle."
-        if device == "cpu"
-        else "device: first kernel start to last kernel end; call: the host's clock to the end."
-    )
     return (
         "error: a multiple of the plain reference's own (and the multiple that is still right). "
-        f"{clocks}"
+        f"{CLOCKS[device]}"
     )
 
 

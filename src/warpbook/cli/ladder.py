@@ -8,10 +8,10 @@ from rich.console import Console
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
 from warpbook.cli.judgements import (
+    CLOCKS,
     FINE,
     exit_status,
     judgement_json,
-    legend,
     note_lines,
     reason_lines,
     time_cell,
@@ -92,10 +92,11 @@ def climb(rungs: list[Rung], judgements: list[Judgement], workload: str) -> list
 
 def show_ladder(screen: Console, session: Session, workload: str, steps: list[Step]) -> None:
     table = plain_table()
+    time = "time" if session.device == "cpu" else "device"
     table.add_column("rung", no_wrap=True)
     table.add_column("idea", min_width=16)
     table.add_column("error", no_wrap=True)
-    table.add_column("time (interval)", no_wrap=True)
+    table.add_column(f"{time} (interval)", no_wrap=True)
     table.add_column("of\nfloor", justify="right")
     table.add_column("gain", justify="right")
     table.add_column("expected", justify="right")
@@ -109,7 +110,8 @@ def show_ladder(screen: Console, session: Session, workload: str, steps: list[St
         screen.print(f"floor: {microseconds(floor.us)}, set by {floor.binds}")
     for line, names in remarks(steps).items():
         screen.print(f"{', '.join(names)}: {line}")
-    screen.print(legend(session.device), style="dim")
+    explained = "error: the largest on any workload, as a multiple of the plain reference's own. "
+    screen.print(explained + CLOCKS[session.device], style="dim")
 
 
 def step_cells(step: Step) -> list[str]:
