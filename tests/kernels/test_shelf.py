@@ -1,13 +1,8 @@
 import pytest
 
 from warpbook.core.errors import BadInput
-from warpbook.kernels.shelf import (
-    load_ladder,
-    load_problem,
-    load_rung,
-    problem_folder,
-    problem_names,
-)
+from warpbook.kernels.library import problem_folder, problem_names
+from warpbook.kernels.shelf import load_ladder, load_problem, load_rung
 
 PROBLEM = """
 import torch

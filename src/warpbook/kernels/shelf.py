@@ -5,9 +5,7 @@ import sys
 from dataclasses import replace
 
 from warpbook.core.errors import BadInput
-from warpbook.kernels.library import Outline, find_rung
-from warpbook.kernels.library import problem_folder as problem_folder
-from warpbook.kernels.library import problem_names as problem_names
+from warpbook.kernels.library import Outline, find_rung, problem_folder
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.rung import Rung
 
