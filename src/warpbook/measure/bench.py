@@ -1,5 +1,6 @@
 """What all judgements on one device share: memory, the flusher, the roofs, and layouts."""
 
+import ctypes
 from pathlib import Path
 
 import torch
@@ -14,10 +15,15 @@ from warpbook.measure.flush import Flusher
 from warpbook.measure.roofs import roofs_of
 from warpbook.measure.stage import Layout, Stage, lay_out
 
+M_TRIM_THRESHOLD = -1
+M_MMAP_MAX = -4
+
 
 class Bench:
     def __init__(self, device: str) -> None:
         self.device = device
+        if device == "cpu":
+            keep_freed_memory()
         self.environment = environment(device)
         self.flusher = Flusher(device)
         self._roofs: Roofs | None = None
@@ -64,3 +70,12 @@ class Bench:
                 self._arena.close()
             self._arena = Arena(self.device, size)
         return self._arena
+
+
+def keep_freed_memory() -> None:
+    """Have the allocator reuse what the last check freed: fresh pages for every float64 answer
+    would take longer than computing it."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):  # glibc's
+        libc.mallopt(M_MMAP_MAX, 0)
+        libc.mallopt(M_TRIM_THRESHOLD, 2**31 - 1)

@@ -20,7 +20,7 @@ LEAST_KEPT = 8
 EMPTY_CALLS = 2
 AUDITS = 7
 WAIT_CYCLES = 4_000_000  # about 2 ms: longer than a cold call takes the host
-BATCH = 12
+BATCH = {"cpu": 4, "cuda": 12}  # on a GPU a batch is one reading of the device's clock
 ENOUGH = 0.01
 
 
@@ -33,7 +33,7 @@ class Patience:
 
 
 # A CPU round costs about 0.1 s, nearly all of it the flush of four times the last-level cache.
-PATIENCE = {"cpu": Patience(40, 2.0), "cuda": Patience(120, 3.0)}
+PATIENCE = {"cpu": Patience(40, 1.5), "cuda": Patience(120, 3.0)}
 
 
 @dataclass(frozen=True)
@@ -148,13 +148,14 @@ def sample(played: Round, spans: dict[int, float], on_gpu: bool) -> Sample:
 def time_rounds(player: Player, watch: Watch) -> Rounds:
     """Rounds until the interval of the median is within 1%, or patience ends."""
     rounds = Rounds(empty_us=[player.empty_call_us(cold=True) for _ in range(EMPTY_CALLS)])
-    patience = PATIENCE[player.stage.arena.device]
+    device = player.stage.arena.device
+    patience, size = PATIENCE[device], BATCH[device]
     began = time.monotonic()
     while not player.checker.fault:
-        player.batch(rounds, BATCH)
+        player.batch(rounds, size)
         watch.sample()
         kept = len(rounds.samples)
-        if kept < LEAST_KEPT and rounds.discarded < 3 * BATCH:
+        if kept < LEAST_KEPT and rounds.discarded < 4 * LEAST_KEPT:
             continue
         if kept < LEAST_KEPT or kept >= patience.kept:
             break
