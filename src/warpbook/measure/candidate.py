@@ -89,6 +89,19 @@ class Candidate:
         self._signal(signal.SIGSTOP)
         return self._understood(line, elapsed_us)
 
+    def peek(self, address: int, size: int) -> bytearray:
+        """Read the memory of the frozen child."""
+        data = bytearray(size)
+        try:
+            with open(f"/proc/{self.pid}/mem", "rb") as memory:
+                memory.seek(address)
+                got = memory.readinto(data)
+        except (OSError, OverflowError, ValueError) as error:
+            raise Refused(f"its result cannot be read: {error}") from None
+        if got != size:
+            raise Refused(f"its result cannot be read: {got} of {size} bytes are there")
+        return data
+
     def helpers(self) -> list[int]:
         return self._zygote.helpers_of(self.pid)
 

@@ -1,13 +1,11 @@
-"""The timed call itself, and the copying out of what it returned.
-
-Both are closures over what they call, bound when they are made, before a candidate is imported.
+"""The timed call itself: a closure over what it calls, bound when it is made, before a candidate
+is imported. And the poison that outputs are filled with.
 """
 
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy
 import torch
 
 BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -63,26 +61,3 @@ def make_window(device: str) -> Callable[..., Timed]:
         return Timed(result, began, ended, wall_began, wall())
 
     return window
-
-
-def make_copy_out(device: str) -> Callable[[list[torch.Tensor], list[torch.Tensor]], int]:
-    """Copies results to outputs in this thread alone; answers with the nanoseconds that other
-    threads of the process worked meanwhile, which for honest code is about none."""
-    process_ns, thread_ns = time.process_time_ns, time.thread_time_ns
-    copy, copyto, as_numpy = torch.Tensor.copy_, numpy.copyto, torch.Tensor.numpy
-    view, detach = torch.Tensor.view, torch.Tensor.detach
-    on_gpu = device == "cuda"
-
-    def bits(tensor: torch.Tensor) -> Any:
-        return as_numpy(view(detach(tensor), BITS[tensor.element_size()]))
-
-    def copy_out(outputs: list[torch.Tensor], results: list[torch.Tensor]) -> int:
-        began = process_ns() - thread_ns()
-        for output, result in zip(outputs, results, strict=True):
-            if on_gpu:
-                copy(output, detach(result))
-            else:
-                copyto(bits(output), bits(result))
-        return max(0, process_ns() - thread_ns() - began)  # two clocks, read one after the other
-
-    return copy_out
