@@ -1,6 +1,6 @@
 # run: the softmax ladder on the best device here.  test: all tests.  check: format, lint, types
-# and layers.  bench: every bar, an hour or more
-# on a CPU.  Each sets up .venv first; after that it is quick.
+# and layers.  bench: every bar, an hour or more on a CPU.  Each sets up .venv first, and is quick
+# after that.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
