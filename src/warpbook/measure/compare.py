@@ -169,7 +169,10 @@ def play_blocks(judge: "Judge", arms: list[Arm], size: int) -> list[list[Sample]
             with Blame(arms[index]):
                 rounds[index].append(play_one(arms[index].player))
                 arms[index].empty_us.append(arms[index].player.empty_call_us())
-    spans = [arm.player.profile(on=False) if on_gpu else {} for arm in arms]
+    spans: list[dict[int, float]] = [{}, {}]
+    for index, arm in enumerate(arms):
+        with Blame(arm):
+            spans[index] = arm.player.profile(on=False) if on_gpu else {}
     if any(played.compiled for arm in rounds for played in arm):
         return None
     samples = []
