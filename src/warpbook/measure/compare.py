@@ -133,11 +133,10 @@ class Blame:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, CandidateError | Tampered | Wrong):
             raise NotCorrect(f"{self.arm.rung.name} on {self.arm.workload.name}: {error}") from None
-        if error is None and self.arm.checker.fault:
-            raise NotCorrect(
-                f"{self.arm.rung.name} is wrong on {self.arm.workload.name}: "
-                f"{self.arm.checker.fault}"
-            )
+        checker = self.arm.checker
+        wrong = checker.verdict() if checker.rounds >= LEAST_KEPT else checker.fault
+        if error is None and wrong:
+            raise NotCorrect(f"{self.arm.rung.name} is wrong on {self.arm.workload.name}: {wrong}")
 
 
 def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:

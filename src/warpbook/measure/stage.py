@@ -38,6 +38,7 @@ class Round:
     call_us: float
     elapsed_us: float
     allocation_us: float
+    waking_us: float
     compiled: int
     results: tuple[dict[str, Any], ...] = ()
 
@@ -107,7 +108,7 @@ class Stage:
             outputs=[asdict(o) for o in outputs],
         )
         self._fill(arguments, drawn, outputs)
-        self.make_ready(candidate, limit_s, cold)
+        waking_us = self.make_ready(candidate, limit_s, cold)
         reply = candidate.ask("go", limit_s, round=self._number, behind=behind)
         if reply.number("round") != self._number:
             raise Forged("the candidate answered for another round")
@@ -121,17 +122,20 @@ class Stage:
             call_us=reply.number("call_ns") / 1e3,
             elapsed_us=reply.elapsed_us,
             allocation_us=prepared.number("allocation_ns") / 1e3,
+            waking_us=waking_us,
             compiled=reply.number("compiled"),
             results=tuple(reply.fields.get("results", ())),
         )
 
-    def make_ready(self, candidate: Candidate, limit_s: float, cold: bool) -> None:
+    def make_ready(self, candidate: Candidate, limit_s: float, cold: bool) -> float:
+        """The last step before a call; says how long the child took to wake the GPU."""
         if cold:
             self.flusher.flush()
         else:
             synchronize(self.arena.device)
-        if self.arena.device == "cuda":
-            candidate.ask("touch", limit_s)
+        if self.arena.device == "cpu":
+            return 0.0
+        return candidate.ask("touch", limit_s).elapsed_us
 
     def check(
         self, candidate: Candidate, checker: Checker, played: Round, returns: str, limit_s: float
