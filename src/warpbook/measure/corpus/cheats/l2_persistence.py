@@ -52,7 +52,7 @@ def persist(x):
     window.num_bytes = min(x.numel() * 4, largest[0])
     window.hitRatio = 1.0
     window.hitProp = runtime.cudaAccessProperty.cudaAccessPropertyPersisting
-    window.missProp = runtime.cudaAccessProperty.cudaAccessPropertyStreaming
+    window.missProp = runtime.cudaAccessProperty.cudaAccessPropertyNormal
     value.accessPolicyWindow = window
     stream = torch.cuda.current_stream().cuda_stream
     key = runtime.cudaStreamAttrID.cudaLaunchAttributeAccessPolicyWindow
