@@ -19,9 +19,9 @@ Floats = NDArray[np.float64]
 
 # A 99% interval from signed ranks exists from 8 blocks on (2 / 2^8 < 1%).
 LEAST_BLOCKS = 8
-# At least and at most this many. On a GPU rounds differ by 0.7% and 12 blocks tell 0.6% apart. On a
-# CPU a round costs 0.12 s or more, nearly all of it the flush: a quiet machine (3% from round to round) is
-# settled after 10 blocks, 5 s, and one with 8% is given three times that.
+# At least and at most this many. On a GPU rounds differ by 0.7%, and 12 blocks tell 0.6% apart. On
+# a CPU a round costs 0.12 s or more, nearly all of it the flush: a quiet machine (3% from round to
+# round) is settled after 10 blocks, 5 s, and one with 8% is given three times that.
 BLOCKS = {"cpu": (10, 30), "cuda": (12, 64)}
 # The half-width of the ratio's interval at which more blocks would not change the answer to the
 # differences we promise to see: 10% on a CPU, 3% on a GPU.
