@@ -4,6 +4,7 @@ A tensor in it travels as a `Place`: an offset, a shape, strides and a dtype. Th
 place a storage of its own, so that a compiler sees no aliasing where there is none.
 """
 
+import contextlib
 import mmap
 import os
 import secrets
@@ -18,6 +19,7 @@ from warpbook.measure.driver import open_shared, share
 ALIGNMENT = 256
 SLACK = 64 * 1024
 SETS = 4
+MADV_POPULATE_WRITE = 23
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,11 @@ class Window:
             return
         fd = os.open(ticket["path"], os.O_RDWR)
         try:
-            # Populated at once: a page fault inside a timed call would be charged to the rung.
-            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
-            self._memory = mmap.mmap(fd, self.size, flags=flags)
+            self._memory = mmap.mmap(fd, self.size)
+            # A page fault inside a timed call would be charged to the rung. MAP_POPULATE does not
+            # do: it maps shared pages for reading, and the first write to each still faults.
+            with contextlib.suppress(OSError):  # Linux before 5.14
+                self._memory.madvise(MADV_POPULATE_WRITE)
         finally:
             os.close(fd)
 

@@ -119,6 +119,12 @@ def serve(control: socket.socket, device: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from warpbook.measure import child  # imports torch, once for all the children
 
+    if device == "cuda":
+        # A second for each child otherwise. Without a GPU it must wait: whether it interprets is
+        # settled when it is imported.
+        with suppress(ImportError):
+            import triton  # noqa: F401
+
     ended: dict[int, int] = {}
     while True:
         message, channels, _, _ = socket.recv_fds(control, 64, 3)
