@@ -108,8 +108,8 @@ def answer(ratio: float, low: float, high: float, noise: float) -> Answer:
 
 
 def settled(a_us: Sequence[float], b_us: Sequence[float], device: str) -> bool:
-    """Whether a comparison may stop here. Looks at the interval's width alone, never at where it
-    lies, so that stopping does not choose the answer."""
+    """Whether a comparison may stop here. Looks at widths alone, the interval's and the noise's,
+    never at where the ratio lies, so that stopping does not choose the answer."""
     least, most = BLOCKS[device]
     blocks = len(a_us) // 2
     if blocks < least:
@@ -117,7 +117,9 @@ def settled(a_us: Sequence[float], b_us: Sequence[float], device: str) -> bool:
     if blocks >= most:
         return True
     ratio, low, high = ratio_interval(a_us, b_us)
-    return (high - low) / (2 * ratio) <= RESOLUTION[device]
+    quiet = math.hypot(RESOLUTION[device], BETWEEN_PROCESSES[device])
+    narrow = (high - low) / (2 * ratio) <= RESOLUTION[device]
+    return narrow and noise_floor(a_us, b_us, device) <= quiet
 
 
 def arms(a_us: Sequence[float], b_us: Sequence[float]) -> Floats:
