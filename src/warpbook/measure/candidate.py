@@ -11,6 +11,7 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from warpbook.measure.zygote import Zygote
@@ -48,10 +49,12 @@ class Skipped(CandidateError):
 
 @dataclass(frozen=True)
 class Reply:
-    """`elapsed_us` is the judge's own clock, from asking to the answer."""
+    """`elapsed_us` is the judge's own clock, from waking the child to its answer; `busy_us` the
+    kernel's account of the child's busiest thread meanwhile, which a crowded machine leaves be."""
 
     fields: dict[str, Any]
     elapsed_us: float
+    busy_us: float
 
     def number(self, name: str) -> int:
         value = self.fields.get(name)
@@ -78,8 +81,9 @@ class Candidate:
         self._refuse_unasked()
         self._asked += 1
         message = json.dumps({"do": do, "id": self._asked, **fields}).encode() + b"\n"
+        before = thread_times_us(self.pid)
+        began = time.perf_counter()  # before it wakes: a handler may run ahead of the request
         self._signal(signal.SIGCONT)
-        began = time.perf_counter()
         try:
             write_all(self._requests, message)
             line = self._read_line(began + limit_s)
@@ -87,7 +91,9 @@ class Candidate:
             raise Died(self._obituary()) from None
         elapsed_us = (time.perf_counter() - began) * 1e6
         self._signal(signal.SIGSTOP)
-        return self._understood(line, elapsed_us)
+        after = thread_times_us(self.pid)
+        busy_us = max((us - before.get(thread, 0.0) for thread, us in after.items()), default=0.0)
+        return self._understood(line, elapsed_us, busy_us)
 
     def peek(self, address: int, size: int) -> bytearray:
         """Read the memory of the frozen child."""
@@ -120,7 +126,7 @@ class Candidate:
         text = os.pread(self._log, 4096, max(0, size - 4096)).decode(errors="replace").strip()
         return text.rpartition("\n")[2]
 
-    def _understood(self, line: bytes, elapsed_us: float) -> Reply:
+    def _understood(self, line: bytes, elapsed_us: float, busy_us: float) -> Reply:
         try:
             fields = json.loads(line)
         except ValueError:
@@ -130,7 +136,7 @@ class Candidate:
         for name, kind in (("error", Failed), ("refused", Refused), ("skipped", Skipped)):
             if name in fields:
                 raise kind(str(fields[name])[:500])
-        return Reply(fields, elapsed_us)
+        return Reply(fields, elapsed_us, busy_us)
 
     def _read_line(self, deadline: float) -> bytes:
         line = b""
@@ -167,3 +173,14 @@ class Candidate:
 def write_all(fd: int, data: bytes) -> None:
     while data:
         data = data[os.write(fd, data) :]
+
+
+def thread_times_us(pid: int) -> dict[str, float]:
+    """What each thread of a process has spent on a core, as the kernel counts it."""
+    times = {}
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                text = Path(f"/proc/{pid}/task/{thread}/schedstat").read_text()
+                times[thread] = int(text.split()[0]) / 1e3
+    return times

@@ -17,7 +17,6 @@ from warpbook.measure.candidate import Candidate, CandidateError
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Round, Tampered, Wrong
 from warpbook.measure.timing import (
-    EMPTY_CALLS,
     LEAST_KEPT,
     WARM_UPS,
     Player,
@@ -95,6 +94,7 @@ class Arm:
         self.candidate: Candidate = judge.candidate()
         self.checker = Checker(problem, workload)
         self.samples: list[Sample] = []
+        self.empty_us: list[float] = []
         self.note: str | None = None
 
     def load(self) -> None:
@@ -105,7 +105,6 @@ class Arm:
     def start(self) -> None:
         self.player = self.trial.player(self.candidate, self.workload, self.checker)
         with Blame(self):
-            self.empty_us = [self.player.empty_call_us(cold=True) for _ in range(EMPTY_CALLS)]
             self.player.warm_up(WARM_UPS)
 
     def confirm(self) -> None:
@@ -114,7 +113,7 @@ class Arm:
 
     def conclude(self) -> None:
         wrong = self.checker.verdict()
-        suspicion = unaccounted(self.samples, self.empty_us)
+        suspicion = unaccounted(self.samples, self.trial.way, self.empty_us, self.trial.returns)
         if wrong:
             raise NotCorrect(f"{self.rung.name} is wrong on {self.workload.name}: {wrong}")
         if suspicion:

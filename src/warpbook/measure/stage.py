@@ -37,6 +37,7 @@ class Round:
     outputs: tuple[Place, ...]
     call_us: float
     elapsed_us: float
+    busy_us: float
     allocation_us: float
     waking_us: float
     compiled: int
@@ -121,6 +122,7 @@ class Stage:
             outputs=tuple(outputs),
             call_us=reply.number("call_ns") / 1e3,
             elapsed_us=reply.elapsed_us,
+            busy_us=reply.busy_us,
             allocation_us=prepared.number("allocation_ns") / 1e3,
             waking_us=waking_us,
             compiled=reply.number("compiled"),

@@ -23,7 +23,15 @@ from warpbook.measure.candidate import (
 )
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Tampered, Wrong
-from warpbook.measure.timing import Player, Rounds, confirmed, time_rounds, unaccounted
+from warpbook.measure.timing import (
+    Player,
+    Rounds,
+    Way,
+    confirmed,
+    time_rounds,
+    unaccounted,
+    way_there_and_back,
+)
 from warpbook.measure.watch import Watch
 
 if TYPE_CHECKING:
@@ -64,6 +72,7 @@ class Trial:
         self.returns = "out"
         self.either = False
         self.machine: dict[str, Any] = {}
+        self.way = Way(0.0, 0.0, 0.0)
 
     def judgement(self, only: Sequence[str] | None = None) -> Judgement:
         workloads = chosen(self.problem, self.judge.device, only)
@@ -92,6 +101,10 @@ class Trial:
         limit_s = self.judge.limit_s
         try:
             candidate.ask("hello", 120.0)
+            if not self.interpreted:
+                self.way = way_there_and_back(
+                    candidate, self.bench.flusher, self.judge.device, not self.judge.warm, limit_s
+                )
             loaded = candidate.ask(
                 "load",
                 limit_s,
@@ -144,7 +157,8 @@ class Trial:
         limit_s = self.judge.limit_s
         stage = self.bench.stage(self.problem, workload)
         self.bench.attach(candidate, stage, limit_s)
-        return Player(stage, candidate, checker, self.returns, limit_s, not self.judge.warm)
+        cold = not self.judge.warm
+        return Player(stage, candidate, checker, self.returns, limit_s, cold, self.way)
 
     def _stopped(self, workload: Workload, error: Exception) -> Outcome:
         status = STATUS[type(error)]
@@ -167,9 +181,9 @@ class Trial:
         if rounds.discarded > len(rounds.samples):
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
-        suspicion = unaccounted(rounds.samples, rounds.empty_us) or self._impossible(
-            workload, rounds
-        )
+        suspicion = unaccounted(
+            rounds.samples, self.way, rounds.empty_us, self.returns
+        ) or self._impossible(workload, rounds)
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
         if invalid:

@@ -100,8 +100,16 @@ def children_of(pid: int) -> list[int]:
         for thread in os.listdir(f"/proc/{pid}/task"):
             with suppress(OSError):
                 text = Path(f"/proc/{pid}/task/{thread}/children").read_text()
-                found.extend(map(int, text.split()))
+                found.extend(child for child in map(int, text.split()) if alive(child))
     return found
+
+
+def alive(pid: int) -> bool:
+    """Not gone, and not a zombie that only waits to be reaped."""
+    with suppress(OSError):
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX"
+    return False
 
 
 def descendants(pid: int) -> list[int]:
