@@ -240,7 +240,7 @@ def unaccounted(samples: list[Sample], way: Way, empty_us: list[float], returns:
     """
     claimed = statistics.median(s.call_us for s in samples)
     busy = statistics.median(s.busy_us - s.call_us for s in samples)
-    if busy > 1.5 * way.busy_us + HARNESS_US[returns] + 0.05 * claimed:
+    if busy > 1.2 * way.busy_us + HARNESS_US[returns] + 0.03 * claimed:
         kept = claimed + busy - way.busy_us
         return f"claims {claimed:.0f} us for calls that kept a core for {kept:.0f} us"
     seen = sorted(s.elapsed_us for s in samples)[len(samples) // 5]
