@@ -37,13 +37,15 @@ def test_the_bars_scale_with_the_number_of_comparisons(alike, slowed, holds):
     assert report(alike, slowed).holds is holds
 
 
+@pytest.mark.parametrize("together", [1, 5])
 @pytest.mark.parametrize(("n", "slowed"), [(1, 1), (4, 1), (10, 2), (200, 50)])
-def test_the_slowed_rung_takes_a_quarter_as_many_turns_spread_evenly(n, slowed):
-    order = turns(n)
-    assert order.count("itself") == n
-    assert order.count("slowed") == slowed
-    first_half = order[: len(order) // 2].count("slowed")
-    assert abs(2 * first_half - slowed) <= 2
+def test_the_slowed_rung_takes_a_quarter_as_many_turns_spread_evenly(n, slowed, together):
+    order = turns(n, together)
+    assert sum(times for other, times in order if other == "itself") == n
+    assert sum(times for other, times in order if other == "slowed") == slowed
+    assert all(times <= max(together, 5) for _, times in order)
+    first_half = sum(times for other, times in order[: len(order) // 2] if other == "slowed")
+    assert abs(2 * first_half - slowed) <= 2 * together
 
 
 def test_a_run_counts_every_comparison_and_says_how_far_it_is(monkeypatch):

@@ -35,51 +35,72 @@ ORDER = (0, 1, 1, 0)
 TRIES = 3
 
 
-def compare(judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> Comparison:
-    (workload,) = chosen(problem, judge.device, [name])
-    arms = [Arm(judge, problem, rung, workload) for rung in (a, b)]
-    watch = Watch(judge.device)
-    try:
-        for arm in arms:
-            arm.load()
-        treat_alike(arms)
-        for arm in arms:
-            arm.start()
-        watch.start()
-        take_turns(judge, arms, watch)
-        for arm in arms:
-            arm.confirm()
-    finally:
-        for arm in arms:
+class Match:
+    """Two rungs in their children, ready to be compared, once or again and again."""
+
+    def __init__(self, judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> None:
+        self.judge = judge
+        (self.workload,) = chosen(problem, judge.device, [name])
+        self.arms = [Arm(judge, problem, rung, self.workload) for rung in (a, b)]
+
+    def __enter__(self) -> "Match":
+        try:
+            for arm in self.arms:
+                arm.load()
+            treat_alike(self.arms)
+            for arm in self.arms:
+                arm.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for arm in self.arms:
             arm.candidate.end()
-    invalid, seen = watch.stop()
-    if invalid:
-        raise NotCorrect(f"nothing can be said here: {invalid}")
-    for arm in arms:
-        arm.conclude()
-    a_us, b_us = ([s.device_us for s in arm.samples] for arm in arms)
-    ratio, low, high = ratio_interval(a_us, b_us)
-    noise = noise_floor(a_us, b_us, judge.device)
-    return Comparison(
-        problem=problem.name,
-        workload=workload.name,
-        device=judge.device,
-        a=a.name,
-        b=b.name,
-        answer=answer(ratio, low, high, noise),
-        ratio=ratio,
-        low=low,
-        high=high,
-        noise=noise,
-        clock="device" if judge.device == "cuda" else "call",
-        a_us=tuple(a_us),
-        b_us=tuple(b_us),
-        a_sha256=a.sha256,
-        b_sha256=b.sha256,
-        notes=unlike(arms) + tuple(f"{arm.rung.name}: {arm.note}" for arm in arms if arm.note),
-        machine=seen,
-        environment=judge.bench.environment,
-    )
+
+    def play(self) -> Comparison:
+        watch = Watch(self.judge.device)
+        watch.start()
+        for arm in self.arms:
+            arm.forget()
+        take_turns(self.judge, self.arms, watch)
+        for arm in self.arms:
+            arm.confirm()
+        invalid, seen = watch.stop()
+        if invalid:
+            raise NotCorrect(f"nothing can be said here: {invalid}")
+        for arm in self.arms:
+            arm.conclude()
+        return self._comparison(seen)
+
+    def _comparison(self, seen: dict[str, Any]) -> Comparison:
+        a, b = self.arms
+        a_us, b_us = times(self.arms)
+        device = self.judge.device
+        ratio, low, high = ratio_interval(a_us, b_us)
+        noise = noise_floor(a_us, b_us, device)
+        noted = tuple(f"{arm.rung.name}: {arm.note}" for arm in self.arms if arm.note)
+        return Comparison(
+            problem=a.trial.problem.name,
+            workload=self.workload.name,
+            device=device,
+            a=a.rung.name,
+            b=b.rung.name,
+            answer=answer(ratio, low, high, noise),
+            ratio=ratio,
+            low=low,
+            high=high,
+            noise=noise,
+            clock="device" if device == "cuda" else "call",
+            a_us=tuple(a_us),
+            b_us=tuple(b_us),
+            a_sha256=a.rung.sha256,
+            b_sha256=b.rung.sha256,
+            notes=unlike(self.arms) + noted,
+            machine=seen,
+            environment=self.judge.bench.environment,
+        )
 
 
 class Arm:
@@ -96,6 +117,10 @@ class Arm:
         self.samples: list[Sample] = []
         self.empty_us: list[float] = []
         self.note: str | None = None
+
+    def forget(self) -> None:
+        """Start on a new comparison; the checker goes on over all of them."""
+        self.samples, self.empty_us, self.note = [], [], None
 
     def load(self) -> None:
         refusal = self.trial.load(self.candidate)

@@ -19,6 +19,7 @@ from warpbook.measure.zygote import ENVIRONMENT, Zygote
 if TYPE_CHECKING:
     from warpbook.kernels.problem import Problem
     from warpbook.measure.bench import Bench
+    from warpbook.measure.compare import Match
 
 LIMIT_S = 60.0
 
@@ -79,6 +80,11 @@ class Judge:
 
     def compare(self, problem: "Problem", a: Rung, b: Rung, workload: str) -> Comparison:
         """Run two rungs in turns on one workload; says how B stands to A."""
-        from warpbook.measure.compare import compare
+        with self.match(problem, a, b, workload) as match:
+            return match.play()
 
-        return compare(self, problem, a, b, workload)
+    def match(self, problem: "Problem", a: Rung, b: Rung, workload: str) -> "Match":
+        """Two rungs to be compared several times in the same children."""
+        from warpbook.measure.compare import Match
+
+        return Match(self, problem, a, b, workload)

@@ -1,7 +1,7 @@
 """How often the judge sees a difference that is not there, and misses one that is.
 
 A rung is compared with itself, and with one that is slower by a known amount, in fresh processes
-each time.
+every few times.
 """
 
 from collections import Counter
@@ -18,6 +18,9 @@ from warpbook.measure.judge import Judge
 
 CORPUS = Path(__file__).parent / "corpus"
 SLOWDOWN = {"cpu": 0.10, "cuda": 0.03}
+# How many comparisons two processes make before they are replaced. On a GPU starting them takes
+# longer than comparing them.
+TOGETHER = {"cpu": 1, "cuda": 5}
 # On a machine that is busy with other things a comparison is refused, and made again.
 TRIES = 5
 
@@ -57,7 +60,9 @@ class NoiseReport:
         )
 
 
-def run_noise(device: str, n: int, progress: Callable[[str], None] | None = None) -> NoiseReport:
+def run_noise(
+    device: str, n: int, progress: Callable[[str], None] | None = None, warm: bool = False
+) -> NoiseReport:
     """Compare a rung with itself `n` times, and with a slowed one a quarter as often."""
     say = progress or (lambda _: None)
     problem = load_problem(str(CORPUS / "problems" / "steady"))
@@ -65,13 +70,15 @@ def run_noise(device: str, n: int, progress: Callable[[str], None] | None = None
     steady, slowed = (rung(f"{name}_{device}", problem) for name in ("steady", "slowed"))
     answers = {"itself": Counter[str](), "slowed": Counter[str]()}
     refused = 0
-    with Judge(device) as judge:
-        for number, other in enumerate(turns(n)):
+    with Judge(device, warm=warm) as judge:
+        for other, times in turns(n, TOGETHER[device]):
             b = steady if other == "itself" else slowed
-            found, again = persistently(judge, problem, steady, b, workload)
-            answers[other][found] += 1
+            found, again = persistently(judge, problem, steady, b, workload, times)
+            answers[other].update(found)
             refused += again
-            say(f"{number + 1} of {n + quarter(n)}: against {other} {dict(answers[other])}")
+            done = sum(map(Counter.total, answers.values()))
+            so_far = ", ".join(f"{word} {count}" for word, count in answers[other].items())
+            say(f"{done} of {n + quarter(n)}: against {other}: {so_far}")
     return NoiseReport(
         device=device,
         workload=workload,
@@ -82,13 +89,19 @@ def run_noise(device: str, n: int, progress: Callable[[str], None] | None = None
     )
 
 
-def turns(n: int) -> list[str]:
-    """The slowed rung's share is spread evenly, so that both see the machine at all its moods."""
-    order = []
-    for number in range(n):
-        order.append("itself")
-        if (number + 1) * quarter(n) // n > number * quarter(n) // n:
-            order.append("slowed")
+def turns(n: int, together: int) -> list[tuple[str, int]]:
+    """Who plays, and how often running. The slowed rung's share is spread evenly, so that both
+    see the machine at all its moods."""
+    order: list[tuple[str, int]] = []
+    played = slowed = 0
+    while played < n:
+        times = min(together, n - played)
+        order.append(("itself", times))
+        played += times
+        due = quarter(n) * played // n - slowed
+        if due >= together or (played == n and due):
+            order.append(("slowed", due))
+            slowed += due
     return order
 
 
@@ -101,11 +114,13 @@ def rung(name: str, problem: Problem) -> Rung:
 
 
 def persistently(
-    judge: Judge, problem: Problem, a: Rung, b: Rung, workload: str
-) -> tuple[Answer, int]:
+    judge: Judge, problem: Problem, a: Rung, b: Rung, workload: str, times: int
+) -> tuple[list[str], int]:
+    """So many answers; a pair that the judge refuses starts over."""
     for again in range(TRIES):
         try:
-            return judge.compare(problem, a, b, workload).answer, again
+            with judge.match(problem, a, b, workload) as match:
+                return [match.play().answer.value for _ in range(times)], again
         except NotCorrect as refusal:
             why = refusal
     raise why

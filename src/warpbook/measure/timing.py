@@ -220,6 +220,8 @@ def way_there_and_back(
     """Ask a child that holds no candidate yet, under the conditions of a timed call."""
     ways = []
     candidate.ask("empty_call", limit_s)  # the first one after a fork copies pages
+    if device == "cuda":
+        candidate.ask("touch", limit_s)  # and the first of these loads its kernel
     for _ in range(EMPTY_CALLS):
         if cold:
             flusher.flush()
