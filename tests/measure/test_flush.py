@@ -2,7 +2,6 @@ import time
 
 import numpy
 import pytest
-import torch
 
 from warpbook.measure.device import device_facts
 from warpbook.measure.flush import Flusher
@@ -35,17 +34,3 @@ def test_a_flush_makes_the_next_read_slower(flusher):
         cold.append(read_s())
         warm.append(min(read_s() for _ in range(5)))
     assert min(cold) > 1.2 * min(warm)
-
-
-@pytest.mark.gpu
-def test_a_flush_makes_the_next_read_slower_on_a_gpu():
-    from warpbook.measure.roofs_cuda import Stopwatch
-
-    data = torch.ones(2**22, device="cuda")  # 16 MiB: in L2 when warm
-    other = torch.empty_like(data)
-    stopwatch = Stopwatch()
-
-    def add():
-        torch.add(data, 1.0, out=other)
-
-    assert stopwatch.seconds(add) > 1.1 * stopwatch.seconds(add, cold=False)

@@ -10,10 +10,12 @@ from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, find, open_session
 from warpbook.core.comparison import Answer, Comparison
+from warpbook.core.errors import BadInput
 from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
 from warpbook.kernels.library import Outline
 from warpbook.kernels.rung import Rung
+from warpbook.measure.device import choose_device
 from warpbook.measure.judge import LIMIT_S
 
 
@@ -35,6 +37,11 @@ def compare(
     def choose(outline: Outline) -> list[Rung]:
         return [find(outline, a), find(outline, b)]
 
+    if warm and choose_device(device) == "cpu":
+        raise BadInput(
+            "on a CPU what is warm depends on the core each process lands on, and a rung was told "
+            "from itself every fourth time; compare without --warm"
+        )
     with open_session(Asked(problem, device, warm, limit, keep), choose) as session:
         name = session.one_workload(workload)
         comparison = session.comparison(session.rungs[0], session.rungs[1], name)

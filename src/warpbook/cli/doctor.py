@@ -31,17 +31,14 @@ def doctor(
         str | None, typer.Option(metavar="NAME", help="One cheat or control alone.")
     ] = None,
     device: options.Device = None,
-    warm: options.Warm = False,
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
     """Run a corpus of cheats and honest controls through the judge; 1 if any slips through."""
     if noise is not None and only is not None:
         raise BadInput("--noise and --only do not go together")
-    if warm and noise is None:
-        raise BadInput("--warm goes with --noise")
     chosen = choose_device(device)
-    return examine(chosen, only, json) if noise is None else check_noise(chosen, noise, warm, json)
+    return examine(chosen, only, json) if noise is None else check_noise(chosen, noise, json)
 
 
 def examine(device: str, only: str | None, json: bool) -> int:
@@ -56,11 +53,11 @@ def examine(device: str, only: str | None, json: bool) -> int:
     return 1 if any(row.beaten is False for row in rows) else 0
 
 
-def check_noise(device: str, n: int, warm: bool, json: bool) -> int:
+def check_noise(device: str, n: int, json: bool) -> int:
     from warpbook.measure.noise import run_noise
 
     with Progress() as progress:
-        report = run_noise(device, n, progress=progress, warm=warm)
+        report = run_noise(device, n, progress=progress)
     if json:
         show_json(encode(report) | {"holds": report.holds})
     else:

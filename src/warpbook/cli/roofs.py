@@ -1,4 +1,4 @@
-"""`warpbook roofs`: what this device reaches at best, beside what it could reach in theory."""
+"""`warpbook roofs`: what this device reaches at best, beside what it cannot exceed."""
 
 from typing import Annotated
 
@@ -38,7 +38,7 @@ def roofs(
 def show_roofs(screen: Console, roofs: Roofs) -> None:
     table = plain_table()
     table.add_column("roof")
-    for column in ("measured", "theoretical", "reached"):
+    for column in ("measured", "at most", "reached"):
         table.add_column(column, justify="right")
     peak = roofs.peaks.bytes_per_s
     for name, reached in (

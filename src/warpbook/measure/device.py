@@ -255,7 +255,7 @@ def environment(device: str) -> dict[str, str]:
         "triton": version("triton"),
         "python": platform.python_version(),
         "cuda": torch.version.cuda or "none",
-        "platform": platform.platform(),
+        "platform": " ".join([platform.system(), platform.machine(), *platform.libc_ver()]),
         "warpbook": warpbook.__version__,
     }
 

@@ -60,9 +60,7 @@ class NoiseReport:
         )
 
 
-def run_noise(
-    device: str, n: int, progress: Callable[[str], None] | None = None, warm: bool = False
-) -> NoiseReport:
+def run_noise(device: str, n: int, progress: Callable[[str], None] | None = None) -> NoiseReport:
     """Compare a rung with itself `n` times, and with a slowed one a quarter as often."""
     say = progress or (lambda _: None)
     problem = load_problem(str(CORPUS / "problems" / "steady"))
@@ -70,7 +68,7 @@ def run_noise(
     steady, slowed = (rung(f"{name}_{device}", problem) for name in ("steady", "slowed"))
     answers = {"itself": Counter[str](), "slowed": Counter[str]()}
     refused = 0
-    with Judge(device, warm=warm) as judge:
+    with Judge(device) as judge:
         for other, times in turns(n, TOGETHER[device]):
             b = steady if other == "itself" else slowed
             found, again = persistently(judge, problem, steady, b, workload, times)
