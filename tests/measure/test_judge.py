@@ -329,6 +329,45 @@ def test_the_interpreter_refuses_more_programs_than_it_gets_through(judge, tmp_p
     assert "1500 programs" in judgement.reason
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"results": [1]},
+        {"results": []},
+        {"results": [{"address": 2**70, "shape": [256, 1024], "stride": [1024, 1]}]},
+        {"results": [{"address": 1, "shape": [256, 1024], "stride": [2**40, 1]}]},
+        {"call_ns": -1},
+        {"call_ns": "soon"},
+        {"round": 0},
+        {"id": 0},
+    ],
+    ids=str,
+)
+def test_nonsense_in_the_harness_place_is_no_answer(judge, problem, candidate, answer):
+    judgement = judge.rung(
+        problem,
+        candidate(f"""
+        import sys, torch
+        harness = sys.modules["warpbook.measure.child"].Harness
+        truthful = harness.go
+
+        def go(self, request):
+            answer = truthful(self, request) | {answer!r}
+            if "id" in {answer!r}:
+                request["id"] = 0
+            return answer
+
+        harness.go = go
+
+        def double(x):
+            return x * 2
+        """),
+        only=["256x1024"],
+    )
+    assert judgement.status in (Status.SUSPECT, Status.WRONG)
+    assert judgement.outcomes[0].device is None
+
+
 def test_only_the_interpreter_may_skip_a_workload(judge, problem, candidate):
     judgement = judge.rung(
         problem,

@@ -92,7 +92,7 @@ class Stage:
         self.flusher = flusher
         self.ring = Ring(arena, layout.tensors)
         self.generator = torch.Generator(device=arena.device)
-        self._noise = torch.Generator(device=arena.device)
+        self._noise = torch.Generator(device=arena.device).manual_seed(secrets.randbits(62))
         self._number = 0
 
     def play(self, candidate: Candidate, limit_s: float, cold: bool, behind: int = 0) -> Round:
@@ -162,16 +162,19 @@ class Stage:
         if self.arena.device == "cuda":
             candidate.ask("export", limit_s)
             return
-        for place, result in zip(played.outputs, played.results, strict=True):
-            span = Place(0, tuple(result["shape"]), tuple(result["stride"]), place.dtype)
+        try:
+            found = [
+                (int(r["address"]), Place(0, tuple(r["shape"]), tuple(r["stride"]), o.dtype))
+                for r, o in zip(played.results, played.outputs, strict=True)
+            ]
+        except (KeyError, TypeError, ValueError):
+            raise Forged("the harness answered nonsense about its results") from None
+        for place, (address, span) in zip(played.outputs, found, strict=True):
             if span.shape != place.shape or span.span > 4 * place.span + 4096:
                 raise Wrong(f"returned a tensor of shape {span.shape} and strides {span.stride}")
-            if not span.span:
-                continue
-            memory = torch.frombuffer(
-                candidate.peek(result["address"], span.span), dtype=torch.uint8
-            )
-            self.arena.tensor(place).copy_(view(memory, span))
+            if span.span:
+                memory = torch.frombuffer(candidate.peek(address, span.span), dtype=torch.uint8)
+                self.arena.tensor(place).copy_(view(memory, span))
 
     def _draw(self, seed: int) -> Sequence[Argument]:
         return self.problem.inputs(self.workload, self.generator.manual_seed(seed))

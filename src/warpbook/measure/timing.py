@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from warpbook.core.statistics import half_width, summarise
-from warpbook.measure.candidate import Candidate
+from warpbook.measure.candidate import Candidate, Forged
 from warpbook.measure.check import Checker
 from warpbook.measure.flush import Flusher
 from warpbook.measure.stage import Round, Stage, Tampered
@@ -128,7 +128,13 @@ class Player:
             raise Tampered("the device worked for it outside its calls")
         if reply.number("missing"):
             raise Tampered("the device's clock was stopped meanwhile")
-        return {int(n): int(ns) / 1e3 for n, ns in reply.fields.get("spans", [])}
+        try:
+            spans = {int(n): int(ns) / 1e3 for n, ns in reply.fields["spans"]}
+        except (KeyError, TypeError, ValueError):
+            raise Forged("the harness answered nonsense about its kernels") from None
+        if any(span <= 0 for span in spans.values()):
+            raise Forged("the harness answered that its kernels took no time")
+        return spans
 
     def batch(self, rounds: Rounds, size: int) -> None:
         on_gpu = self.stage.arena.device == "cuda"

@@ -1,0 +1,34 @@
+"""When a claimed time is believed."""
+
+import pytest
+
+from warpbook.measure.timing import Sample, Way, unaccounted
+
+WAY = Way(elapsed_us=300.0, busy_us=150.0, waking_us=0.0)
+
+
+def rounds(call_us, elapsed_us, busy_us, n=12):
+    return [Sample(call_us, call_us, elapsed_us, busy_us, 0.0, 0.0)] * n
+
+
+def test_an_honest_claim_is_believed():
+    assert unaccounted(rounds(1000, 1350, 1250), WAY, [300.0] * 12, "out") is None
+
+
+def test_a_busy_machine_is_not_taken_for_a_lie():
+    crowded = rounds(1000, 6000, 1250)
+    assert unaccounted(crowded, WAY, [5000.0] * 12, "out") is None
+
+
+@pytest.mark.parametrize("claimed", [0, 100, 500, 750])
+def test_time_on_a_core_that_is_not_claimed_is_a_lie(claimed):
+    shaved = rounds(claimed, 1350, 1250)
+    assert "kept a core" in unaccounted(shaved, WAY, [300.0] * 12, "out")
+
+
+def test_time_that_passed_and_is_not_claimed_is_a_lie_even_off_the_core():
+    assert "took about" in unaccounted(rounds(100, 1350, 200), WAY, [300.0] * 12, "out")
+
+
+def test_slow_empty_calls_buy_no_time_on_the_core():
+    assert unaccounted(rounds(100, 1350, 1250), WAY, [3000.0] * 12, "out")
