@@ -2,6 +2,7 @@
 
 import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.errors import BadInput
@@ -71,6 +72,7 @@ class Trial:
         self.interpreted = judge.device == "cpu" and rung.interpreted_on_cpu
         self.returns = "out"
         self.either = False
+        self.filtered = True
         self.machine: dict[str, Any] = {}
         self.way = Way(0.0, 0.0, 0.0)
 
@@ -100,7 +102,7 @@ class Trial:
         """Import the candidate in its child; an outcome when it cannot be judged at all."""
         limit_s = self.judge.limit_s
         try:
-            candidate.ask("hello", 120.0)
+            self.filtered = bool(candidate.ask("hello", 120.0).fields.get("filtered"))
             if not self.interpreted:
                 self.way = way_there_and_back(
                     candidate, self.bench.flusher, self.judge.device, not self.judge.warm, limit_s
@@ -204,6 +206,8 @@ class Trial:
         least = floor(self.problem.cost(workload), self.bench.roofs)
         allocation_us = statistics.median(s.allocation_us for s in rounds.samples)
         notes = [rounds.note] if rounds.note else []
+        if not self.filtered:
+            notes.append("no system-call filter here: the candidate could signal other processes")
         if rounds.discarded:
             notes.append(f"{rounds.discarded} rounds discarded: it compiled inside them")
         if seen.get("power_capped"):
@@ -253,13 +257,6 @@ def checked(workload: Workload, checker: Checker) -> Outcome:
 
 def without_time(outcome: Outcome) -> Outcome:
     """A rung that is not correct has no time, not even where it was right."""
-    return Outcome(
-        workload=outcome.workload,
-        status=outcome.status,
-        reason=outcome.reason,
-        error=outcome.error,
-        budget=outcome.budget,
-        rounds=outcome.rounds,
-        checked=outcome.checked,
-        discarded=outcome.discarded,
+    return replace(
+        outcome, device=None, call=None, allocation_us=None, floor=None, fraction=None, notes=()
     )
