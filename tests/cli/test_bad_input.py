@@ -60,6 +60,10 @@ def test_a_file_that_cannot_be_a_rung_is_named_before_anything_starts(
         (["ladder", "."], "a problem is a folder with a problem.py"),
         (["judge", "vector_add", "--file", "mine.cu"], "its name ends in .py"),
         (["compare", "vector_add", "passes", "missing.py"], "no such file"),
+        (
+            ["compare", "vector_add", "passes", "fused", "--warm", "--device", "cpu"],
+            "without --warm",
+        ),
         (["recheck", "/nowhere/r.jsonl"], "no such file"),
         (["juggle"], "juggle"),
     ],

@@ -40,7 +40,7 @@ def compare(
     if warm and choose_device(device) == "cpu":
         raise BadInput(
             "on a CPU what is warm depends on the core each process lands on, and a rung was told "
-            "from itself every fourth time; compare without --warm"
+            "from itself in 61 of 168 comparisons; compare without --warm"
         )
     with open_session(Asked(problem, device, warm, limit, keep), choose) as session:
         name = session.one_workload(workload)

@@ -1,7 +1,7 @@
 """What samples of a time say: a median with its interval, and whether one arm beats another.
 
-Knows nothing of how the samples were taken beyond the order of the rounds. Free of scipy.stats,
-whose import alone takes longer than judging a small workload.
+Knows nothing of how the samples were taken beyond the order of the rounds. Does without
+scipy.stats, whose import takes a second.
 """
 
 import math
@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 # A 99% interval from signed ranks exists from 8 blocks on (2 / 2^8 < 1%).
 LEAST_BLOCKS = 8
 # At least and at most this many. On a GPU rounds differ by 0.7%, and 12 blocks tell 0.6% apart. On
-# a CPU a round costs 0.12 s or more, nearly all of it the flush: a quiet machine (3% from round to
-# round) is settled after 10 blocks, 5 s, and one with 8% is given three times that.
+# a CPU a round costs 0.12 s or more, nearly all of it the flush. In simulation 10 blocks settle a
+# machine with 3% from round to round; on one with 5 to 10% nearly all 30 are used, 17 s.
 BLOCKS = {"cpu": (10, 30), "cuda": (12, 64)}
 # The half-width of the ratio's interval at which more blocks would not change the answer to the
 # differences we promise to see: 10% on a CPU, 3% on a GPU.

@@ -1,7 +1,7 @@
 """The device's own clock: when each kernel, copy and fill of this process began and ended.
 
 Reads CUPTI through the profiler inside torch. `torch.profiler` itself is left alone: its first
-start imports all of inductor, 4.6 s on an H200 host, where this takes a millisecond.
+start imports all of inductor, 4.6 s on an H200 host, where with this a child starts in 0.4 s.
 """
 
 from dataclasses import dataclass
