@@ -36,6 +36,11 @@ class Problem:
     workloads   what is timed, and what exists to catch mistakes
     mutants     wrong implementations that the checker must reject, by name
     ladder      the names of the rungs under `rungs/`, lowest first
+    peers       the names of those, on the ladder or not, that are other people's work and what a
+                ladder is measured against: torch, torch.compile, a library
+    sizes       what the numbers of a workload's shape are called in a `.cu` file's first line
+    moves       which bare movement of the same bytes is the limit: a function of
+                `measure/limit_kernels.py`
     mutates     positions of the arguments a rung changes in place; those are then the outputs
     output_dtypes  of the outputs, where they are not the workload's own dtype
     scale       what an error is divided by, from the float64 arguments and answer; by default the
@@ -53,6 +58,9 @@ class Problem:
     workloads: tuple[Workload, ...]
     mutants: Mapping[str, Callable[..., Outputs]]
     ladder: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
+    moves: str = "copy"
     mutates: tuple[int, ...] = ()
     output_dtypes: tuple[str, ...] | None = None
     scale: Callable[[Sequence[Argument], torch.Tensor], torch.Tensor] | None = None

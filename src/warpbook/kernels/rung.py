@@ -14,8 +14,9 @@ from warpbook.core.errors import BadInput
 @dataclass(frozen=True)
 class Rung:
     """`title` is the first line of the file's docstring and `idea` the rest of it. `LANGUAGE` and
-    `EXPECTED_GAIN` (over the rung below) are constants in the file. `devices` follows from the
-    language; a Triton rung runs on a CPU too, in Triton's interpreter, and has no time there."""
+    `EXPECTED_GAIN` (over the rung below) are constants in the file. A Triton rung runs on a CPU
+    too, in Triton's interpreter, and has no time there. A CUDA rung has its kernels in a `.cu`
+    beside its file, and the hash covers both."""
 
     name: str
     path: Path
@@ -28,6 +29,10 @@ class Rung:
     @property
     def interpreted_on_cpu(self) -> bool:
         return self.language == "triton"
+
+    @property
+    def needs_gpu(self) -> bool:
+        return self.language == "cuda"
 
 
 def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
@@ -47,12 +52,15 @@ def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
     title, _, idea = (ast.get_docstring(tree) or path.stem).partition("\n")
     constants = literals(tree)
     gain = constants.get("EXPECTED_GAIN")
+    language = str(constants.get("LANGUAGE") or guess_language(tree))
+    if language == "cuda":
+        source += read_source(path.with_suffix(".cu"))
     return Rung(
         name=name or path.stem,
         path=path.resolve(),
         title=title.strip(),
         idea=" ".join(idea.split()),
-        language=str(constants.get("LANGUAGE") or guess_language(tree)),
+        language=language,
         expected_gain=float(gain) if isinstance(gain, int | float) else None,
         sha256=hashlib.sha256(source).hexdigest(),
     )

@@ -101,6 +101,8 @@ class Trial:
     def load(self, candidate: Candidate) -> Outcome | None:
         """Import the candidate in its child; an outcome when it cannot be judged at all."""
         limit_s = self.judge.limit_s
+        if self.rung.needs_gpu and self.judge.device == "cpu":
+            return Outcome("", Status.SKIPPED, "CUDA C++ runs on an NVIDIA GPU, and this is a CPU")
         try:
             self.filtered = bool(candidate.ask("hello", 120.0).fields.get("filtered"))
             if not self.interpreted:

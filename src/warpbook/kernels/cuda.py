@@ -1,0 +1,198 @@
+"""CUDA C++ kernels: compiled from a `.cu` file when first asked for, launched on torch's stream.
+
+    add = kernel(__file__, "add", a.dtype, 4)      # add<float, 4> of the .cu beside this file
+    add(cdiv(n, 256), 256, a, b, out, n)           # grid, block, then the kernel's arguments
+
+A tensor is passed as a pointer, an int as a `long long`, a float as a `float`. Compiling needs no
+GPU; what it yields is kept on disk. Knows nothing of problems and rungs.
+"""
+
+import ctypes
+import hashlib
+import os
+import re
+import struct
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from warpbook.core.errors import BadInput, Missing
+
+INCLUDE = Path(__file__).resolve().parent / "include"
+TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
+CODES = {int: "q", float: "f"}
+STATIC_SHARED = 48 * 1024  # more than this has to be asked for
+MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+LARGEST_PARCEL = 256
+
+
+def cdiv(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+@cache
+def kernel(file: str, name: str, *parameters: torch.dtype | int | bool) -> "Kernel":
+    """The kernel `name<parameters...>` of a `.cu` file, or of the one beside a `.py` file."""
+    symbol, cubin = compiled(
+        Path(file).with_suffix(".cu"), spelled(name, parameters), architecture()
+    )
+    return Kernel(symbol, cubin)
+
+
+def spelled(name: str, parameters: tuple[torch.dtype | int | bool, ...]) -> str:
+    """As C++ spells it."""
+    words = [
+        TYPES[p] if isinstance(p, torch.dtype) else str(p).lower() if isinstance(p, bool) else str(p)
+        for p in parameters
+    ]
+    return f"{name}<{', '.join(words)}>" if words else name
+
+
+@cache
+def architecture() -> str:
+    """Of the current GPU. The `a` unlocks what only this very architecture has."""
+    major, minor = torch.cuda.get_device_capability()
+    return f"sm_{major}{minor}" + ("a" if major in (9, 10) else "")
+
+
+def compiled(file: Path, expression: str, arch: str) -> tuple[str, bytes]:
+    """The symbol and the cubin, from the disk if this very source was compiled before."""
+    source = file.read_text()
+    parts = (source, expression, arch, *(h.read_text() for h in sorted(INCLUDE.glob("*.cuh"))))
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    kept = cache_folder() / f"{digest}.cubin"
+    try:
+        symbol, _, cubin = kept.read_bytes().partition(b"\0")
+    except OSError:
+        symbol, cubin = compile_cubin(file, source, expression, arch)
+        keep(kept, symbol + b"\0" + cubin)
+    return symbol.decode(), cubin
+
+
+def compile_cubin(file: Path, source: str, expression: str, arch: str) -> tuple[bytes, bytes]:
+    try:
+        from cuda.core import Program, ProgramOptions
+    except ImportError:
+        raise Missing("CUDA C++ needs cuda-core: pip install 'warpbook[cuda]'") from None
+    options = ProgramOptions(
+        arch=arch, std="c++17", name=str(file), include_path=[str(INCLUDE)], lineinfo=True
+    )
+    try:
+        code = Program(source, "c++", options).compile("cubin", name_expressions=(expression,))
+    except Exception as error:
+        if "compilation log" not in str(error):
+            raise
+        raise BadInput(compiler_messages(str(error), file)) from None
+    return code.symbol_mapping[expression], bytes(code.code)
+
+
+def compiler_messages(log: str, file: Path) -> str:
+    """The compiler's own lines, each place written as file:line."""
+    lines = log.partition("compilation log:")[2].strip("\0 \n").splitlines()
+    placed = (re.sub(r"^(\S.*?)\((\d+)\):", r"\1:\2:", line) for line in lines if line.strip())
+    return "\n".join(placed) or f"{file}: does not compile"
+
+
+def cache_folder() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "warpbook" / "cubins"
+
+
+def keep(path: Path, contents: bytes) -> None:
+    """A cache that cannot be written is done without."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mine = path.with_suffix(f".{os.getpid()}")
+        mine.write_bytes(contents)
+        mine.replace(path)
+    except OSError:
+        pass
+
+
+@cache
+def driver() -> ctypes.PyDLL:
+    """PyDLL, since a launch takes less time than letting go of the interpreter's lock."""
+    library = ctypes.PyDLL("libcuda.so.1")
+    launch = library.cuLaunchKernel
+    number, pointer = ctypes.c_uint, ctypes.c_void_p
+    launch.argtypes = [pointer, *[number] * 7, pointer, pointer, pointer]
+    return library
+
+
+def require(status: int) -> None:
+    if status:
+        text = ctypes.c_char_p()
+        driver().cuGetErrorString(status, ctypes.byref(text))
+        raise RuntimeError(f"the CUDA driver answered {status}: {(text.value or b'').decode()}")
+
+
+class Parcel(threading.local):
+    """Where a launch packs its arguments: one buffer a thread, copied by the driver."""
+
+    def __init__(self) -> None:
+        self.contents = ctypes.create_string_buffer(LARGEST_PARCEL)
+        self.size = ctypes.c_size_t(0)
+        pointer, size, end = 1, 2, 0  # CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END
+        self.extra = (ctypes.c_void_p * 5)(
+            pointer, ctypes.addressof(self.contents), size, ctypes.addressof(self.size), end
+        )
+
+
+class Kernel:
+    """One loaded kernel."""
+
+    parcel = Parcel()
+
+    def __init__(self, symbol: str, cubin: bytes) -> None:
+        library, handle = ctypes.c_void_p(), ctypes.c_void_p()
+        torch.cuda.current_stream()  # makes the context
+        none = (None, None, 0, None, None, 0)
+        require(driver().cuLibraryLoadData(ctypes.byref(library), cubin, *none))
+        require(driver().cuLibraryGetKernel(ctypes.byref(handle), library, symbol.encode()))
+        self.handle = handle.value
+        self.launch = driver().cuLaunchKernel
+        self.stream = torch._C._cuda_getCurrentRawStream
+        self.shared = STATIC_SHARED
+        self.layout: struct.Struct | None = None
+
+    def __call__(
+        self,
+        grid: int | tuple[int, ...],
+        block: int | tuple[int, ...],
+        *arguments: Any,
+        shared: int = 0,
+    ) -> None:
+        device = next(a.get_device() for a in arguments if isinstance(a, torch.Tensor))
+        values = [a.data_ptr() if isinstance(a, torch.Tensor) else a for a in arguments]
+        if self.layout is None:
+            self.layout = struct.Struct("".join(CODES[type(v)] for v in values))
+        if shared > self.shared:
+            self._allow(shared, device)
+        grid_xyz = (grid, 1, 1) if isinstance(grid, int) else (*grid, 1, 1)[:3]
+        block_xyz = (block, 1, 1) if isinstance(block, int) else (*block, 1, 1)[:3]
+        if device != torch._C._cuda_getDevice():
+            with torch.cuda.device(device):
+                self.run(device, (*grid_xyz, *block_xyz, shared), *values)
+        else:
+            self.run(device, (*grid_xyz, *block_xyz, shared), *values)
+
+    def run(self, device: int, shape: tuple[int, ...], *values: Any) -> None:
+        """The bare launch: grid, block and shared memory in one tuple, tensors as addresses."""
+        parcel, layout = self.parcel, self.layout
+        assert layout is not None
+        layout.pack_into(parcel.contents, 0, *values)
+        parcel.size.value = layout.size
+        status = self.launch(self.handle, *shape, self.stream(device), None, parcel.extra)
+        if status:
+            require(status)
+
+    def _allow(self, shared: int, device: int) -> None:
+        require(
+            driver().cuKernelSetAttribute(
+                MAX_DYNAMIC_SHARED, ctypes.c_int(shared), ctypes.c_void_p(self.handle), device
+            )
+        )
+        self.shared = shared
