@@ -66,3 +66,8 @@ __device__ __forceinline__ void cluster_store(float2* here, unsigned rank, float
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
     asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};" ::"r"(there), "f"(value.x), "f"(value.y) : "memory");
 }
+__device__ __forceinline__ void cluster_store(float4* here, unsigned rank, float4 value) {
+    unsigned address = unsigned(__cvta_generic_to_shared(here)), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) : "memory");
+}
