@@ -36,10 +36,20 @@ def test_an_outline_is_read_from_the_call_without_running_it(tmp_path):
         "problem = Problem(name=NAME)",
         'problem = Problem(name="f", ladder=LADDER)',
         'problem = Problem(name="f", ladder=("a", B))',
+        'problem = Problem(name="f", peers=PEERS)',
     ],
 )
 def test_what_is_computed_is_left_to_importing(tmp_path, text):
     assert read_outline(folder(tmp_path, text)) is None
+
+
+def test_peers_are_found_on_the_ladder_or_off_it(tmp_path):
+    text = 'problem = Problem(name="f", ladder=("a", "b"), peers=("b", "c"))'
+    outline = read_outline(folder(tmp_path, text))
+    assert outline.rungs == ("a", "b", "c")
+    (tmp_path / "rungs").mkdir()
+    (tmp_path / "rungs" / "c.py").write_text("def f(): ...")
+    assert find_rung(outline, "c").name == "c"
 
 
 def test_a_syntax_error_in_a_problem_is_named_with_its_line(tmp_path):

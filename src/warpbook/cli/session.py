@@ -123,8 +123,8 @@ def open_session(asked: Asked, choose: Callable[[Outline], list[Rung]]) -> Itera
 
 
 def find(outline: Outline, name_or_path: str) -> Rung:
-    """A rung of the ladder by its name, or any other by its file."""
+    """A rung of the ladder or a peer by its name, or any other by its file."""
     path = Path(name_or_path)
-    if name_or_path in outline.ladder or not (path.suffix or path.exists()):
+    if name_or_path in outline.rungs or not (path.suffix or path.exists()):
         return find_rung(outline, name_or_path)
     return file_rung(outline, path)

@@ -1,13 +1,14 @@
 """Dataclasses to plain JSON values and back, led by their type hints.
 
-Knows the few types that judgements, comparisons, roofs and receipts are made of, and no others.
+Knows the few types that judgements, comparisons, roofs and receipts are made of, and no others. A
+field that is absent takes its default, so that what was written before the field existed is read.
 JSON has no NaN and no infinity: a float that is not finite becomes null.
 """
 
 import math
 import types
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -63,9 +64,15 @@ def _decode_dataclass(kind: Any, data: Any, where: str) -> Any:
     names = {f.name for f in fields(kind)}
     if unknown := entries.keys() - names:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
-    if missing := names - entries.keys():
+    if missing := {f.name for f in fields(kind) if not has_default(f)} - entries.keys():
         raise ValueError(f"{where}: no {', '.join(sorted(missing))}")
-    return kind(**{name: _decode(hints[name], entries[name], f"{where}.{name}") for name in names})
+    return kind(
+        **{name: _decode(hints[name], entries[name], f"{where}.{name}") for name in entries}
+    )
+
+
+def has_default(field: "Field[Any]") -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 def _expect(kind: Any, data: Any, where: str) -> Any:

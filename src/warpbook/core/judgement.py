@@ -37,7 +37,8 @@ class Outcome:
 
     `error` is the largest error as a multiple of the plain reference's own, `budget` the multiple
     that is still right; both are None where the problem checks in another way.
-    `fraction` is the floor over the device time and may pass 1.
+    `fraction` is the floor over the device time and may pass 1. `limit` is the time of the fastest
+    kernel that only moves the same bytes, `limit_by`, where one ran in turns with this rung.
     """
 
     workload: str
@@ -53,6 +54,8 @@ class Outcome:
     allocation_us: float | None = None
     floor: Floor | None = None
     fraction: float | None = None
+    limit: Timing | None = None
+    limit_by: str = ""
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -65,6 +68,13 @@ class Outcome:
         if self.device is None or self.floor is None:
             return None
         return self.device.median_us - self.floor.us
+
+    @property
+    def of_limit(self) -> float | None:
+        """The limit over the device time; may pass 1."""
+        if self.device is None or self.limit is None:
+            return None
+        return self.limit.median_us / self.device.median_us
 
 
 @dataclass(frozen=True)

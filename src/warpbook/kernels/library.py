@@ -16,11 +16,18 @@ BUILT_IN = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Outline:
-    """What a rung is found by: the problem's folder, its name and the names of its rungs."""
+    """What a rung is found by: the problem's folder, its name and the names of its rungs, those on
+    the ladder and those that are other people's work."""
 
     folder: Path
     name: str
     ladder: tuple[str, ...]
+    peers: tuple[str, ...] = ()
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The ladder, and then the peers that are not on it."""
+        return self.ladder + tuple(peer for peer in self.peers if peer not in self.ladder)
 
 
 def problem_names() -> list[str]:
@@ -41,7 +48,7 @@ def problem_folder(name: str) -> Path:
 
 
 def read_outline(name: str) -> Outline | None:
-    """None where the problem's file computes its name or its ladder."""
+    """None where the problem's file computes its name, its ladder or its peers."""
     folder = problem_folder(name)
     file = folder / "problem.py"
     try:
@@ -53,14 +60,15 @@ def read_outline(name: str) -> Outline | None:
     keywords = problem_keywords(tree)
     function = text(keywords.get("name"))
     ladder = texts(keywords["ladder"]) if "ladder" in keywords else ()
-    if function is None or ladder is None:
+    peers = texts(keywords["peers"]) if "peers" in keywords else ()
+    if function is None or ladder is None or peers is None:
         return None
-    return Outline(folder, function, ladder)
+    return Outline(folder, function, ladder, peers)
 
 
 def find_rung(outline: Outline, name: str) -> Rung:
-    if name not in outline.ladder:
-        known = ", ".join(outline.ladder) or "empty"
+    if name not in outline.rungs:
+        known = ", ".join(outline.rungs) or "empty"
         raise BadInput(f"{outline.name} has no rung {name!r}; its ladder is: {known}")
     return read_rung(outline.folder / "rungs" / f"{name}.py", outline.name)
 

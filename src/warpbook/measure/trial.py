@@ -260,5 +260,13 @@ def checked(workload: Workload, checker: Checker) -> Outcome:
 def without_time(outcome: Outcome) -> Outcome:
     """A rung that is not correct has no time, not even where it was right."""
     return replace(
-        outcome, device=None, call=None, allocation_us=None, floor=None, fraction=None, notes=()
+        outcome,
+        device=None,
+        call=None,
+        allocation_us=None,
+        floor=None,
+        fraction=None,
+        limit=None,
+        limit_by="",
+        notes=(),
     )
