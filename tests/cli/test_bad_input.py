@@ -58,7 +58,8 @@ def test_a_file_that_cannot_be_a_rung_is_named_before_anything_starts(
         (["judge", "vector_add", "--all", "--keep", "/nowhere/r.jsonl"], "no folder /nowhere"),
         (["judge", "vector_add", "--all", "--limit", "-1"], "--limit"),
         (["ladder", "."], "a problem is a folder with a problem.py"),
-        (["judge", "vector_add", "--file", "mine.cu"], "its name ends in .py"),
+        (["judge", "vector_add", "--file", "mine.cpp"], "whose name ends in .py or .cu"),
+        (["judge", "vector_add", "--file", "mine.cu"], "mine.cu: no such file"),
         (["compare", "vector_add", "passes", "missing.py"], "no such file"),
         (
             ["compare", "vector_add", "passes", "fused", "--warm", "--device", "cpu"],

@@ -63,5 +63,5 @@ def test_rungs_that_are_not_there_are_refused(tmp_path):
         find_rung(outline, "a")
     with pytest.raises(BadInput, match="f has no rungs of its own"):
         whole_ladder(outline)
-    with pytest.raises(BadInput, match=r"ends in \.py"):
-        file_rung(outline, tmp_path / "mine.cu")
+    with pytest.raises(BadInput, match=r"ends in \.py or \.cu"):
+        file_rung(outline, tmp_path / "mine.cpp")

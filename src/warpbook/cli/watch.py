@@ -3,6 +3,7 @@
 import hashlib
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from warpbook.cli.guard import say
@@ -45,16 +46,21 @@ def wait_for_change(path: Path, seen: str | None) -> None:
         time.sleep(POLL_S)
 
 
-def stamped(path: Path) -> tuple[int, int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
+def stamped(path: Path) -> list[tuple[int, int, int]]:
+    stamps = []
+    for file in (path, path.with_suffix(".cu")):
+        with suppress(OSError):
+            status = os.stat(file)
+            stamps.append((status.st_ino, status.st_mtime_ns, status.st_size))
+    return stamps
 
 
 def fingerprint(path: Path) -> str | None:
+    """Of the file and of the `.cu` beside it; None while the file is not there."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        contents = path.read_bytes()
     except OSError:
         return None
+    with suppress(OSError):
+        contents += path.with_suffix(".cu").read_bytes()
+    return hashlib.sha256(contents).hexdigest()

@@ -13,15 +13,16 @@ from warpbook.core.roofs import Roofs
 @dataclass(frozen=True)
 class Source:
     """The code of one arm. A shipped rung is known by its name and hash; for a file of the user's
-    own the receipt carries the text."""
+    own the receipt carries the text: of the Python file, of the `.cu`, or of the pair."""
 
     rung: str
     sha256: str
     text: str | None = None
+    cuda: str | None = None
 
     @property
     def shipped(self) -> bool:
-        return self.text is None
+        return self.text is None and self.cuda is None
 
 
 @dataclass(frozen=True)

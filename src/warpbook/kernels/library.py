@@ -17,12 +17,13 @@ BUILT_IN = Path(__file__).resolve().parent
 @dataclass(frozen=True)
 class Outline:
     """What a rung is found by: the problem's folder, its name and the names of its rungs, those on
-    the ladder and those that are other people's work."""
+    the ladder and those that are other people's work; and the sizes a `.cu` file may use."""
 
     folder: Path
     name: str
     ladder: tuple[str, ...]
     peers: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
 
     @property
     def rungs(self) -> tuple[str, ...]:
@@ -48,7 +49,7 @@ def problem_folder(name: str) -> Path:
 
 
 def read_outline(name: str) -> Outline | None:
-    """None where the problem's file computes its name, its ladder or its peers."""
+    """None where the problem's file computes what an outline holds."""
     folder = problem_folder(name)
     file = folder / "problem.py"
     try:
@@ -59,11 +60,12 @@ def read_outline(name: str) -> Outline | None:
         raise BadInput(f"{file}: cannot be read as Python: {error}") from None
     keywords = problem_keywords(tree)
     function = text(keywords.get("name"))
-    ladder = texts(keywords["ladder"]) if "ladder" in keywords else ()
-    peers = texts(keywords["peers"]) if "peers" in keywords else ()
-    if function is None or ladder is None or peers is None:
+    ladder, peers, sizes = (
+        texts(keywords[word]) if word in keywords else () for word in ("ladder", "peers", "sizes")
+    )
+    if function is None or ladder is None or peers is None or sizes is None:
         return None
-    return Outline(folder, function, ladder, peers)
+    return Outline(folder, function, ladder, peers, sizes)
 
 
 def find_rung(outline: Outline, name: str) -> Rung:
@@ -75,9 +77,9 @@ def find_rung(outline: Outline, name: str) -> Rung:
 
 def file_rung(outline: Outline, path: Path) -> Rung:
     """A rung of the user's own."""
-    if path.suffix != ".py":
-        raise BadInput(f"{path}: a rung is a Python file, and its name ends in .py")
-    return read_rung(path, outline.name)
+    if path.suffix not in (".py", ".cu"):
+        raise BadInput(f"{path}: a rung is a file whose name ends in .py or .cu")
+    return read_rung(path, outline.name, sizes=outline.sizes)
 
 
 def whole_ladder(outline: Outline) -> list[Rung]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpbook.core.errors import BadInput
+from warpbook.kernels.cu_file import DTYPES, CuFile, parse_cu_file
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,8 @@ class Rung:
     """`title` is the first line of the file's docstring and `idea` the rest of it. `LANGUAGE` and
     `EXPECTED_GAIN` (over the rung below) are constants in the file. A Triton rung runs on a CPU
     too, in Triton's interpreter, and has no time there. A CUDA rung has its kernels in a `.cu`
-    beside its file, and the hash covers both."""
+    beside its file, or is a `.cu` alone; the hash covers all its files. `dtypes` are those it is
+    for, where it is not for all."""
 
     name: str
     path: Path
@@ -25,6 +27,17 @@ class Rung:
     language: str
     expected_gain: float | None
     sha256: str
+    dtypes: tuple[str, ...] | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """All that its hash covers, in order."""
+        return files_of(self.path, self.language)
+
+    def why_not(self, dtype: str) -> str | None:
+        if self.dtypes is None or dtype in self.dtypes:
+            return None
+        return f"{self.path.name} is for {' and '.join(self.dtypes)} only"
 
     @property
     def interpreted_on_cpu(self) -> bool:
@@ -35,8 +48,13 @@ class Rung:
         return self.language == "cuda"
 
 
-def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
-    """Describe the rung in `path`, which must define `function`."""
+def read_rung(
+    path: Path, function: str, name: str | None = None, sizes: tuple[str, ...] = ()
+) -> Rung:
+    """Describe the rung in `path`, which must define `function`. `sizes` are the problem's, for a
+    `.cu` file to use."""
+    if path.suffix == ".cu":
+        return read_cu_rung(path, function, name, sizes)
     source = read_source(path)
     try:
         tree = ast.parse(source, filename=str(path))
@@ -53,8 +71,6 @@ def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
     constants = literals(tree)
     gain = constants.get("EXPECTED_GAIN")
     language = str(constants.get("LANGUAGE") or guess_language(tree))
-    if language == "cuda":
-        source += read_source(path.with_suffix(".cu"))
     return Rung(
         name=name or path.stem,
         path=path.resolve(),
@@ -62,8 +78,41 @@ def read_rung(path: Path, function: str, name: str | None = None) -> Rung:
         idea=" ".join(idea.split()),
         language=language,
         expected_gain=float(gain) if isinstance(gain, int | float) else None,
-        sha256=hashlib.sha256(source).hexdigest(),
+        sha256=hash_of(files_of(path, language)),
     )
+
+
+def read_cu_rung(path: Path, kernel: str, name: str | None, sizes: tuple[str, ...]) -> Rung:
+    file = read_cu_file(path, kernel, sizes)
+    return Rung(
+        name=name or path.stem,
+        path=path.resolve(),
+        title=file.title,
+        idea=file.idea,
+        language="cuda",
+        expected_gain=None,
+        sha256=hash_of([path]),
+        dtypes=None if file.dtypes == DTYPES else file.dtypes,
+    )
+
+
+def read_cu_file(path: Path, kernel: str, sizes: tuple[str, ...]) -> CuFile:
+    try:
+        text = read_source(path).decode()
+    except UnicodeDecodeError:
+        raise BadInput(f"{path}: not CUDA C++ source: not text") from None
+    if "\0" in text:
+        raise BadInput(f"{path}: not CUDA C++ source: it has null bytes")
+    return parse_cu_file(path, text, kernel, sizes)
+
+
+def files_of(path: Path, language: str) -> list[Path]:
+    pair = language == "cuda" and path.suffix == ".py"
+    return [path, path.with_suffix(".cu")] if pair else [path]
+
+
+def hash_of(files: list[Path]) -> str:
+    return hashlib.sha256(b"".join(map(read_source, files))).hexdigest()
 
 
 def read_source(path: Path) -> bytes:

@@ -40,4 +40,4 @@ def load_ladder(problem: Problem) -> list[Rung]:
 
 
 def outline_of(problem: Problem) -> Outline:
-    return Outline(problem.folder, problem.name, problem.ladder, problem.peers)
+    return Outline(problem.folder, problem.name, problem.ladder, problem.peers, problem.sizes)

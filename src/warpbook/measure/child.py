@@ -20,6 +20,8 @@ from typing import Any
 
 import torch
 
+from warpbook.kernels.cu_call import CuFunctions
+from warpbook.kernels.rung import read_cu_file
 from warpbook.measure import cell
 from warpbook.measure.activity import OwnWork, assign
 from warpbook.measure.arena import Place, Window
@@ -85,6 +87,7 @@ class Harness:
         self.device = device
         self.filtered = filtered
         self.function: Callable[..., Any] = lambda: None
+        self.cu: CuFunctions | None = None
         self.returns = "out"
         self.arguments: list[Any] = []
         self.outputs: list[torch.Tensor] = []
@@ -119,6 +122,11 @@ class Harness:
         if request["interpret"]:
             os.environ["TRITON_INTERPRET"] = "1"
         path = Path(request["path"])
+        if path.suffix == ".cu":
+            file = read_cu_file(path, request["function"], tuple(request["sizes"]))
+            self.cu = CuFunctions(file, request["mutates"])
+            self.returns = request["returns"] or "out"
+            return {"returns": self.returns, "either": False, "unavailable": None}
         sys.path.insert(0, str(path.parent))
         spec = importlib.util.spec_from_file_location("candidate", path)
         assert spec is not None
@@ -161,6 +169,8 @@ class Harness:
         ]
         self.outputs = [self.memory.tensor(Place(**p)) for p in request["outputs"]]
         self.results = []
+        if self.cu:
+            self.function = self.cu.at(tuple(request["shape"]), request["dtype"])
         allocation_ns = 0
         if self.returns == "new":
             allocation_ns = self.poison_free_blocks()

@@ -44,10 +44,14 @@ def request(
 def source(outline: Outline, rung: Rung) -> Source:
     if rung.path.parent == outline.folder / "rungs":
         return Source(rung.name, rung.sha256)
-    contents = read_source(rung.path)
-    if hashlib.sha256(contents).hexdigest() != rung.sha256:
+    contents = {file.suffix: read_source(file) for file in rung.files}
+    if hashlib.sha256(b"".join(contents.values())).hexdigest() != rung.sha256:
         raise BadInput(f"{rung.path}: was changed while it was judged, so no receipt is kept")
-    return Source(rung.name, rung.sha256, contents.decode("utf-8", errors="surrogateescape"))
+    texts = {
+        suffix: source.decode("utf-8", errors="surrogateescape")
+        for suffix, source in contents.items()
+    }
+    return Source(rung.name, rung.sha256, texts.get(".py"), texts.get(".cu"))
 
 
 def check_new(path: Path) -> None:

@@ -106,14 +106,17 @@ def runnable(problem: "Problem", request: Request, device: str) -> tuple[str, ..
 
 
 def restore(outline: Outline, source: Source, folder: Path) -> Rung:
-    """The rung by its name, or a file with the text that the receipt carries."""
-    if source.text is None:
+    """The rung by its name, or files with the text that the receipt carries."""
+    if source.shipped:
         return find_rung(outline, source.rung)
     name = source.rung if source.rung.isidentifier() else "candidate"
-    path = folder / source.sha256[:8] / f"{name}.py"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(source.text, encoding="utf-8", errors="surrogateescape", newline="")
-    return read_rung(path, outline.name, name=source.rung)
+    files = []
+    for suffix, text in ((".py", source.text), (".cu", source.cuda)):
+        if text is not None:
+            files.append(folder / source.sha256[:8] / f"{name}{suffix}")
+            files[-1].parent.mkdir(exist_ok=True)
+            files[-1].write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+    return read_rung(files[0], outline.name, name=source.rung, sizes=outline.sizes)
 
 
 def changes(outline: Outline, request: Request, rungs: list[Rung]) -> list[str]:

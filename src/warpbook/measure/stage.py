@@ -107,6 +107,8 @@ class Stage:
             limit_s,
             arguments=[asdict(a) if isinstance(a, Place) else a for a in arguments],
             outputs=[asdict(o) for o in outputs],
+            shape=self.workload.shape,
+            dtype=self.workload.dtype,
         )
         self._fill(arguments, drawn, outputs)
         waking_us = self.make_ready(candidate, limit_s, cold)
