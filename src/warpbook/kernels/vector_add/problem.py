@@ -160,6 +160,9 @@ problem = Problem(
     cost=cost,
     workloads=WORKLOADS,
     mutants=MUTANTS,
-    ladder=("passes", "blocks", "fused", "compiled", "vectors"),
+    ladder=("passes", "scalars", "blocks", "fused", "compiled", "vectors", "sixteen_bytes"),
+    peers=("fused", "compiled"),
+    sizes=("length",),
+    moves="join",
     scale=scale,
 )

@@ -1,9 +1,9 @@
 """A row held in registers
 
 A program with enough threads keeps its whole row in registers, eight elements a thread: it reads
-once and writes once, the least traffic there can be and a third less than with two passes. The
-compiled kernel's second pass already finds much of its row in the L2, so a small gain is left. Rows
-past 32768 columns do not fit and take the online loop.
+once and writes once, the least traffic there can be and a third less than with two passes. A second
+pass already finds much of its row in a cache, so a small gain is left. Rows past 32768 columns do
+not fit and take the online loop.
 """
 
 import torch
@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 
 LANGUAGE = "triton"
-EXPECTED_GAIN = 1.15
+EXPECTED_GAIN = 1.05
 
 HELD = 32768
 PER_THREAD = 8

@@ -1,8 +1,9 @@
-"""The largest and the sum in one pass
+"""The largest and the sum, block by block
 
-The sum can be taken before the largest is known: keep the largest so far, and whenever it grows,
-multiply the sum so far by exp(old - new). Two passes over the row in place of three, so a third of
-the reading is gone; much of it came from the L2, so less than a third of the time is.
+The online formula in Triton, which thinks in blocks: the largest and the sum of 4096 columns at a
+time, and the sum so far mended once a block. The compiler turns the block into loads of 16 bytes,
+four to a thread, where single elements were loaded one by one. The reduction of every block is a
+barrier again, so the gain is small.
 """
 
 import torch
@@ -10,7 +11,7 @@ import triton
 import triton.language as tl
 
 LANGUAGE = "triton"
-EXPECTED_GAIN = 1.2
+EXPECTED_GAIN = 1.05
 
 BLOCK = 4096
 WARPS = 8

@@ -1,9 +1,9 @@
-"""One kernel, one element a thread
+"""One element a thread, in Triton
 
-Reading a and b and writing c in one kernel moves three vectors, not five, which would be 1.67
-times as fast. But a thread that loads 4 bytes of each and ends keeps too few bytes on their way:
-2048 threads an SM hold 16 KB in flight, and by Little's law an H200 needs about twice that to
-cover its memory's latency. Expected: a small part of the gain.
+The same kernel with the block as its unit: Triton hands its elements out to the threads. Nothing
+else changes, and nothing should: a thread that loads 4 bytes of each vector and ends keeps too few
+bytes on their way. 2048 threads an SM hold 16 KB in flight, and by Little's law an H200 needs about
+twice that to cover its memory's latency.
 """
 
 import torch
@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 
 LANGUAGE = "triton"
-EXPECTED_GAIN = 1.2
+EXPECTED_GAIN = 1.0
 
 BLOCK = 128
 WARPS = 4
