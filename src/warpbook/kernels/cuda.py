@@ -75,12 +75,12 @@ def compiled(
     headers = (header.read_text() for header in sorted(INCLUDE.glob("*.cuh")))
     parts = (source, expression, arch, *map(str, folders), *headers)
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    kept = cache_folder() / f"{digest}.cubin"
-    try:
-        symbol, _, cubin = kept.read_bytes().partition(b"\0")
-    except OSError:
-        symbol, cubin = compile_cubin(file, source, expression, arch, folders)
-        keep(kept, symbol + b"\0" + cubin)
+    path = cache_folder() / f"{digest}.cubin"
+    kept = recall(path)
+    if kept is None:
+        kept = b"\0".join(compile_cubin(file, source, expression, arch, folders))
+        keep(path, kept)
+    symbol, _, cubin = kept.partition(b"\0")
     return symbol.decode(), cubin
 
 
@@ -120,14 +120,24 @@ def cache_folder() -> Path:
 
 
 def keep(path: Path, contents: bytes) -> None:
-    """A cache that cannot be written is done without."""
+    """Behind their own hash. A cache that cannot be written is done without."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mine = path.with_suffix(f".{os.getpid()}")
-        mine.write_bytes(contents)
+        mine.write_bytes(hashlib.sha256(contents).digest() + contents)
         mine.replace(path)
     except OSError:
         pass
+
+
+def recall(path: Path) -> bytes | None:
+    """What was kept, if it is there and whole."""
+    try:
+        found = path.read_bytes()
+    except OSError:
+        return None
+    contents = found[32:]
+    return contents if hashlib.sha256(contents).digest() == found[:32] else None
 
 
 @cache
