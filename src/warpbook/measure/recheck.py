@@ -15,6 +15,7 @@ from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, Missing, NotCorrect
 from warpbook.core.judgement import Judgement, Status, Timing
 from warpbook.core.receipt import Receipt, Request, Source
+from warpbook.core.standing import SLACK
 from warpbook.core.units import interval_us, multiple
 from warpbook.kernels.library import Outline, find_rung, problem_names
 from warpbook.kernels.rung import Rung, read_rung, read_source
@@ -23,9 +24,6 @@ from warpbook.measure.judge import Judge
 
 if TYPE_CHECKING:
     from warpbook.kernels.problem import Problem
-
-# How far apart two honest measurements of one rung on one device may lie, beyond their intervals.
-SLACK = {"cuda": 0.03, "cpu": 0.15}
 
 
 @dataclass(frozen=True)
