@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from warpbook.cli import options
+from warpbook.cli.closer import CloserLook
 from warpbook.cli.guard import guarded
 from warpbook.cli.judgements import exit_status, judgement_json, legend, show_judgement
 from warpbook.cli.screen import console, show_json
@@ -33,17 +34,25 @@ def judge(
     watch: Annotated[
         bool, typer.Option("--watch", help="Judge the file again whenever it is saved.")
     ] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say what it launched, moved and waited for. Needs a GPU.")
+    ] = False,
+    sanitize: Annotated[
+        bool, typer.Option("--sanitize", help="Look for bad accesses and races. Needs a GPU.")
+    ] = False,
     debug: options.Debug = False,
 ) -> int:
     """Judge rungs of PROBLEM: one by its name, one in a file, or all of them."""
-    if watch and (file is None or json):
-        raise BadInput("--watch goes with --file, and without --json")
+    if watch and (file is None or json or why or sanitize):
+        raise BadInput("--watch goes with --file, and without --json, --why and --sanitize")
+    look = CloserLook(why, sanitize)
+    look.require(device)
     asked = Asked(problem, device, warm, limit, keep)
     with open_session(asked, chooser(rung, file, all_)) as session:
         only = session.known_workloads(workload)
         if watch and file is not None:
             return watch_file(session, file, only)
-        return judge_all(session, only, json)
+        return judge_all(session, only, json, look)
 
 
 def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outline], list[Rung]]:
@@ -63,21 +72,23 @@ def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outlin
     return choose
 
 
-def judge_all(session: Session, only: tuple[str, ...] | None, json: bool) -> int:
+def judge_all(session: Session, only: tuple[str, ...] | None, json: bool, look: CloserLook) -> int:
     judgements = []
     for rung in session.rungs:
         judgement = session.judgement(rung, only)
         judgements.append(judgement)
         if not json:
             show_judgement(console(), session.problem, judgement, rung.title)
+        look.at(session, rung, judgement, only, json)
     if json:
         show_json(
             {
                 "problem": session.problem.name,
                 "device": session.device,
                 "judgements": [judgement_json(judgement) for judgement in judgements],
+                **look.document(),
             }
         )
     elif any(outcome.device for judgement in judgements for outcome in judgement.outcomes):
         console().print(legend(session.device), style="dim")
-    return exit_status(judgements)
+    return exit_status(judgements) or int(look.failed)

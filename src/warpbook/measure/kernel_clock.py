@@ -42,3 +42,7 @@ class KernelClock:
             if e.device_type() == DeviceType.CUDA
         ]
         return sorted(activities, key=lambda activity: activity.start_ns)
+
+    def save(self, path: str) -> None:
+        """Stop, and write what there is to know of each kernel as a Chrome trace."""
+        self._disable().save(path)
