@@ -2,8 +2,8 @@
 // the few instructions of thread-block clusters. Needs no header of the CUDA toolkit.
 #pragma once
 
-struct half16 { unsigned short bits; };  // IEEE half, torch.float16
-struct bf16 { unsigned short bits; };    // torch.bfloat16
+struct half16 { unsigned short bits; static constexpr bool BRAIN = false; };  // torch.float16
+struct bf16 { unsigned short bits; static constexpr bool BRAIN = true; };     // torch.bfloat16
 
 __device__ __forceinline__ float to_float(float value) { return value; }
 __device__ __forceinline__ float to_float(bf16 value) { return __uint_as_float(unsigned(value.bits) << 16); }
@@ -30,14 +30,60 @@ template <> __device__ __forceinline__ half16 from_float<half16>(float value) {
 // the address is a multiple of their size.
 template <typename T, int N> struct alignas(sizeof(T) * N) Vector { T at[N]; };
 
+// The type that moves so many bytes in one instruction.
+template <int BYTES> struct Word;
+template <> struct Word<1> { using type = unsigned char; };
+template <> struct Word<2> { using type = unsigned short; };
+template <> struct Word<4> { using type = unsigned; };
+template <> struct Word<8> { using type = uint2; };
+template <> struct Word<16> { using type = uint4; };
+
 template <int N, typename T> __device__ __forceinline__ Vector<T, N> load(const T* from) {
-    return *reinterpret_cast<const Vector<T, N>*>(from);
+    Vector<T, N> value;
+    using W = typename Word<sizeof(value)>::type;
+    *reinterpret_cast<W*>(&value) = *reinterpret_cast<const W*>(from);
+    return value;
 }
-template <int N, typename T> __device__ __forceinline__ void store(T* to, Vector<T, N> value) {
-    *reinterpret_cast<Vector<T, N>*>(to) = value;
+template <int N, typename T> __device__ __forceinline__ void store(T* to, const Vector<T, N>& value) {
+    using W = typename Word<sizeof(value)>::type;
+    *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(&value);
+}
+
+// Two at a time where the hardware can: one instruction rounds and packs a pair of 16-bit floats.
+template <typename T, int N> __device__ __forceinline__ Vector<T, N> rounded(const float (&wide)[N]) {
+    Vector<T, N> narrow;
+    if constexpr (sizeof(T) == 2 && N % 2 == 0) {
+        unsigned* pair = reinterpret_cast<unsigned*>(&narrow);
+        #pragma unroll
+        for (int i = 0; i < N; i += 2) {
+            if constexpr (T::BRAIN) asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair[i / 2]) : "f"(wide[i + 1]), "f"(wide[i]));
+            else asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair[i / 2]) : "f"(wide[i + 1]), "f"(wide[i]));
+        }
+    } else {
+        #pragma unroll
+        for (int i = 0; i < N; i++) narrow.at[i] = from_float<T>(wide[i]);
+    }
+    return narrow;
 }
 
 #define INFINITE __int_as_float(0x7f800000)
+
+// exp, one over, and one over the root, each in one or two instructions and right to about an ulp. Subnormals are 0.
+__device__ __forceinline__ float quick_exp(float value) {
+    float result;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value * 1.4426950408889634f));
+    return result;
+}
+__device__ __forceinline__ float quick_inverse(float value) {
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+    return result;
+}
+__device__ __forceinline__ float quick_inverse_root(float value) {
+    float result;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+    return result;
+}
 
 // Over WIDTH neighbouring lanes, a power of two; every one of them gets the result.
 template <int WIDTH = 32> __device__ __forceinline__ float warp_sum(float value) {
@@ -45,7 +91,14 @@ template <int WIDTH = 32> __device__ __forceinline__ float warp_sum(float value)
     for (int apart = WIDTH / 2; apart; apart /= 2) value += __shfl_xor_sync(~0u, value, apart);
     return value;
 }
+// A whole warp's maximum is one instruction for integers, and floats are in order as integers once the negative ones
+// are turned around. NaN may win or lose.
 template <int WIDTH = 32> __device__ __forceinline__ float warp_max(float value) {
+    if constexpr (WIDTH == 32) {
+        int bits = __float_as_int(value);
+        bits = __reduce_max_sync(~0u, bits ^ (bits >> 31 & 0x7fffffff));
+        return __int_as_float(bits ^ (bits >> 31 & 0x7fffffff));
+    }
     #pragma unroll
     for (int apart = WIDTH / 2; apart; apart /= 2) value = fmaxf(value, __shfl_xor_sync(~0u, value, apart));
     return value;
@@ -78,4 +131,28 @@ __device__ __forceinline__ float fast_exp(float value) {
     float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(value * 1.4426950408889634f));
     return power;
+}
+__device__ __forceinline__ void cluster_store(float* here, unsigned rank, float value) {
+    unsigned address = unsigned(__cvta_generic_to_shared(here)), there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(there), "f"(value) : "memory");
+}
+
+// A transfer from memory to shared memory that no thread waits in: its barrier counts the bytes as they come in.
+__device__ __forceinline__ void transfer_init(unsigned long long* barrier) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(unsigned(__cvta_generic_to_shared(barrier))) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ __forceinline__ void transfer(void* to, const void* from, unsigned bytes, unsigned long long* barrier) {
+    const unsigned there = unsigned(__cvta_generic_to_shared(to)), count = unsigned(__cvta_generic_to_shared(barrier));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(count), "r"(bytes) : "memory");
+    if (bytes)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     ::"r"(there), "l"(from), "r"(bytes), "r"(count) : "memory");
+}
+__device__ __forceinline__ void transfer_wait(unsigned long long* barrier, int phase) {
+    asm volatile(
+        "{\n.reg .pred done;\nagain:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;\n}" ::"r"(unsigned(__cvta_generic_to_shared(barrier))), "r"(phase) : "memory");
 }
