@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import warpbook
+from warpbook.cli.bench import bench
 from warpbook.cli.compare import compare
 from warpbook.cli.doctor import doctor
 from warpbook.cli.guard import INTERRUPTED, say
@@ -14,6 +15,7 @@ from warpbook.cli.ladder import ladder
 from warpbook.cli.problems import problems
 from warpbook.cli.recheck import recheck
 from warpbook.cli.roofs import roofs
+from warpbook.cli.standing import standings
 from warpbook.core.errors import Missing
 
 app = typer.Typer(
@@ -23,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for verb in (judge, ladder, compare, roofs, doctor, recheck, problems):
+for verb in (judge, ladder, compare, bench, roofs, doctor, recheck, problems, standings):
     app.command()(verb)
 
 

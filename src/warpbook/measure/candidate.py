@@ -77,6 +77,10 @@ class Candidate:
         self._asked = 0
         self._alive = True
 
+    @property
+    def alive(self) -> bool:
+        return self._alive
+
     def ask(self, do: str, limit_s: float, **fields: Any) -> Reply:
         self._refuse_unasked()
         self._asked += 1

@@ -4,28 +4,16 @@ Two children, alternated by the judge in blocks A B B A, so that drift and order
 both arms are drawn, flushed, timed and checked as for a judgement.
 """
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.statistics import BLOCKS, answer, noise_floor, ratio_interval, settled
-from warpbook.core.workload import Workload
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.rung import Rung
-from warpbook.measure.candidate import Candidate, CandidateError
-from warpbook.measure.check import Checker
-from warpbook.measure.stage import Round, Tampered, Wrong
-from warpbook.measure.timing import (
-    LEAST_KEPT,
-    WARM_UPS,
-    Player,
-    Sample,
-    confirmed,
-    sample,
-    unaccounted,
-)
-from warpbook.measure.trial import Trial, chosen
+from warpbook.measure.arm import Arm, play_batch
+from warpbook.measure.timing import LEAST_KEPT, WARM_UPS, unaccounted
+from warpbook.measure.trial import chosen
 from warpbook.measure.watch import Watch
 
 if TYPE_CHECKING:
@@ -33,6 +21,8 @@ if TYPE_CHECKING:
 
 ORDER = (0, 1, 1, 0)
 TRIES = 3
+SURELY_CHECKED = LEAST_KEPT + WARM_UPS
+CHECKED_ONE_IN = 2
 
 
 class Match:
@@ -41,15 +31,23 @@ class Match:
     def __init__(self, judge: "Judge", problem: Problem, a: Rung, b: Rung, name: str) -> None:
         self.judge = judge
         (self.workload,) = chosen(problem, judge.device, [name])
-        self.arms = [Arm(judge, problem, rung, self.workload) for rung in (a, b)]
+        self.arms = [Arm(judge, problem, rung) for rung in (a, b)]
+        for arm in self.arms:
+            if arm.trial.interpreted:
+                raise BadInput(f"{arm.rung.name} has no time here: it runs in Triton's interpreter")
+            arm.trial.refuse_mistakes([self.workload])
 
     def __enter__(self) -> "Match":
         try:
             for arm in self.arms:
+                arm.spawn()
+            for arm in self.arms:
                 arm.load()
+                insist(arm)
             treat_alike(self.arms)
             for arm in self.arms:
-                arm.start()
+                arm.enter(self.workload)
+                insist(arm)
         except BaseException:
             self.__exit__()
             raise
@@ -57,7 +55,7 @@ class Match:
 
     def __exit__(self, *_: object) -> None:
         for arm in self.arms:
-            arm.candidate.end()
+            arm.end()
 
     def play(self) -> Comparison:
         watch = Watch(self.judge.device)
@@ -67,11 +65,12 @@ class Match:
         take_turns(self.judge, self.arms, watch)
         for arm in self.arms:
             arm.confirm()
+            insist(arm)
         invalid, seen = watch.stop()
         if invalid:
             raise NotCorrect(f"nothing can be said here: {invalid}")
         for arm in self.arms:
-            arm.conclude()
+            conclude(arm)
         return self._comparison(seen)
 
     def _comparison(self, seen: dict[str, Any]) -> Comparison:
@@ -80,7 +79,7 @@ class Match:
         device = self.judge.device
         ratio, low, high = ratio_interval(a_us, b_us)
         noise = noise_floor(a_us, b_us, device)
-        noted = tuple(f"{arm.rung.name}: {arm.note}" for arm in self.arms if arm.note)
+        noted = tuple(f"{arm.rung.name}: {arm.rounds.note}" for arm in self.arms if arm.rounds.note)
         return Comparison(
             problem=a.trial.problem.name,
             workload=self.workload.name,
@@ -103,119 +102,47 @@ class Match:
         )
 
 
-class Arm:
-    """One side of a comparison: a rung in its own child."""
-
-    def __init__(self, judge: "Judge", problem: Problem, rung: Rung, workload: Workload) -> None:
-        self.rung = rung
-        self.workload = workload
-        self.trial = Trial(judge, problem, rung)
-        if self.trial.interpreted:
-            raise BadInput(f"{rung.name} has no time here: it runs in Triton's interpreter")
-        self.candidate: Candidate = judge.candidate()
-        self.checker = Checker(problem, workload)
-        self.samples: list[Sample] = []
-        self.empty_us: list[float] = []
-        self.note: str | None = None
-
-    def forget(self) -> None:
-        """Start on a new comparison; the checker goes on over all of them."""
-        self.samples, self.empty_us, self.note = [], [], None
-
-    def load(self) -> None:
-        refusal = self.trial.load(self.candidate)
-        if refusal:
-            raise NotCorrect(f"{self.rung.name} was {refusal.status}: {refusal.reason}")
-
-    def start(self) -> None:
-        self.player = self.trial.player(self.candidate, self.workload, self.checker)
-        with Blame(self):
-            self.player.warm_up(WARM_UPS)
-
-    def confirm(self) -> None:
-        with Blame(self):
-            self.samples, self.note = confirmed(self.player, self.samples)
-
-    def conclude(self) -> None:
-        wrong = self.checker.verdict()
-        suspicion = unaccounted(self.samples, self.trial.way, self.empty_us, self.trial.returns)
-        if wrong:
-            raise NotCorrect(f"{self.rung.name} is wrong on {self.workload.name}: {wrong}")
-        if suspicion:
-            raise NotCorrect(f"{self.rung.name} is suspect on {self.workload.name}: {suspicion}")
+def insist(arm: Arm) -> None:
+    """A comparison needs both arms."""
+    if arm.stopped:
+        where = f" on {arm.stopped.workload}" if arm.stopped.workload else ""
+        reason = f"{arm.stopped.status}{where}: {arm.stopped.reason}"
+        raise NotCorrect(f"{arm.rung.name} is {reason}")
 
 
-class Blame:
-    """Says which arm a failure belongs to."""
-
-    def __init__(self, arm: Arm) -> None:
-        self.arm = arm
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, CandidateError | Tampered | Wrong):
-            raise NotCorrect(f"{self.arm.rung.name} on {self.arm.workload.name}: {error}") from None
-        checker = self.arm.checker
-        wrong = checker.verdict() if checker.rounds >= LEAST_KEPT else checker.fault
-        if error is None and wrong:
-            raise NotCorrect(f"{self.arm.rung.name} is wrong on {self.arm.workload.name}: {wrong}")
+def conclude(arm: Arm) -> None:
+    trial, rounds = arm.trial, arm.rounds
+    wrong = arm.checker.verdict()
+    suspicion = unaccounted(rounds.samples, trial.way, rounds.empty_us, trial.returns)
+    if wrong:
+        raise NotCorrect(f"{arm.rung.name} is wrong on {arm.workload.name}: {wrong}")
+    if suspicion:
+        raise NotCorrect(f"{arm.rung.name} is suspect on {arm.workload.name}: {suspicion}")
 
 
 def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:
-    """Blocks until the ratio is settled. The device's clock is read once for several blocks."""
+    """Blocks until the ratio is settled. The device's clock is read once for several blocks, and
+    they count only whole: none of them when a call compiled."""
     least, _ = BLOCKS[judge.device]
     size = least if judge.device == "cuda" else 1
     tries = 0
-    while not arms[0].samples or not settled(*times(arms), judge.device):
-        played = play_blocks(judge, arms, size)
+    while not arms[0].rounds.samples or not settled(*times(arms), judge.device):
+        play_batch([arms[i] for i in ORDER * size], SURELY_CHECKED, CHECKED_ONE_IN)
         watch.sample()
-        if played is None:
+        for arm in arms:
+            insist(arm)
+        if any(arm.compiled for arm in arms):
             tries += 1
             if tries > TRIES * least:
                 raise NotCorrect("one of the two compiles inside its calls, again and again")
             continue
-        for arm, samples in zip(arms, played, strict=True):
-            arm.samples += samples
-
-
-def play_blocks(judge: "Judge", arms: list[Arm], size: int) -> list[list[Sample]] | None:
-    """Some blocks; none when a call compiled, since a block counts only whole."""
-    on_gpu = judge.device == "cuda"
-    rounds: list[list[Round]] = [[], []]
-    if on_gpu:
         for arm in arms:
-            arm.player.profile(on=True)
-    for _ in range(size):
-        for index in ORDER:
-            with Blame(arms[index]):
-                rounds[index].append(play_one(arms[index].player))
-                arms[index].empty_us.append(arms[index].player.empty_call_us())
-    spans: list[dict[int, float]] = [{}, {}]
-    for index, arm in enumerate(arms):
-        with Blame(arm):
-            spans[index] = arm.player.profile(on=False) if on_gpu else {}
-    if any(played.compiled for arm in rounds for played in arm):
-        return None
-    samples = []
-    for arm, played, found in zip(arms, rounds, spans, strict=True):
-        with Blame(arm):
-            samples.append([sample(r, found, on_gpu) for r in played])
-    return samples
-
-
-def play_one(player: Player) -> Round:
-    """The coin decides what is checked; every round counts, since a block counts only whole."""
-    played = player.play()
-    if secrets.randbelow(2) or player.checker.rounds < LEAST_KEPT + WARM_UPS:
-        player.check(played)
-    return played
+            arm.rounds.samples += arm.fresh
 
 
 def times(arms: list[Arm]) -> tuple[list[float], list[float]]:
-    a_us, b_us = ([s.device_us for s in arm.samples] for arm in arms)
-    return a_us, b_us
+    a, b = arms
+    return a.times_us, b.times_us
 
 
 def treat_alike(arms: list[Arm]) -> None:
@@ -225,7 +152,7 @@ def treat_alike(arms: list[Arm]) -> None:
         return
     for arm in arms:
         if arm.trial.either:
-            arm.candidate.ask("allocate", arm.trial.judge.limit_s)
+            arm.candidate.ask("allocate", arm.judge.limit_s)
             arm.trial.returns = "new"
 
 

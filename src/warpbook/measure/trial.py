@@ -2,16 +2,19 @@
 
 import statistics
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, Missing
 from warpbook.core.judgement import Judgement, Outcome, Status
 from warpbook.core.roofs import floor, impossible_below_us
 from warpbook.core.statistics import summarise
 from warpbook.core.workload import Workload
+from warpbook.kernels.cu_call import refuse_mistakes
+from warpbook.kernels.cuda import architecture
 from warpbook.kernels.problem import Problem
-from warpbook.kernels.rung import Rung
+from warpbook.kernels.rung import Rung, read_cu_file
 from warpbook.measure.candidate import (
     Candidate,
     CandidateError,
@@ -33,12 +36,13 @@ from warpbook.measure.timing import (
     unaccounted,
     way_there_and_back,
 )
-from warpbook.measure.watch import Watch
+from warpbook.measure.watch import Machine, Watch
 
 if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
 
 CATCH_ROUNDS = 2
+ARCHITECTURE_WITHOUT_GPU = "sm_90a"
 
 STATUS = {
     Died: Status.CRASHED,
@@ -78,12 +82,16 @@ class Trial:
 
     def judgement(self, only: Sequence[str] | None = None) -> Judgement:
         workloads = chosen(self.problem, self.judge.device, only)
+        self.refuse_mistakes(workloads)
         candidate = self.judge.candidate()
         try:
             refusal = self.load(candidate)
             outcomes = [refusal] if refusal else self._outcomes(candidate, workloads)
         finally:
             candidate.end()
+        return self.judged(outcomes)
+
+    def judged(self, outcomes: Sequence[Outcome]) -> Judgement:
         status = next(s for s in WORST_FIRST if any(o.status is s for o in outcomes))
         return Judgement(
             problem=self.problem.name,
@@ -97,6 +105,16 @@ class Trial:
             machine=self.machine,
             environment=self.bench.environment,
         )
+
+    def refuse_mistakes(self, workloads: Sequence[Workload]) -> None:
+        """A `.cu` file is compiled before anything is started or measured, without a GPU too."""
+        if self.rung.path.suffix != ".cu":
+            return
+        file = read_cu_file(self.rung.path, self.problem.name, self.problem.sizes)
+        on_gpu = self.judge.device == "cuda"
+        with nullcontext() if on_gpu else suppress(Missing):
+            arch = architecture() if on_gpu else ARCHITECTURE_WITHOUT_GPU
+            refuse_mistakes(file, self.problem, workloads, arch)
 
     def load(self, candidate: Candidate) -> Outcome | None:
         """Import the candidate in its child; an outcome when it cannot be judged at all."""
@@ -116,6 +134,8 @@ class Trial:
                 function=self.problem.name,
                 interpret=self.interpreted,
                 returns="in place" if self.problem.mutates else None,
+                sizes=self.problem.sizes,
+                mutates=self.problem.mutates,
             )
         except CandidateError as error:
             return Outcome("", STATUS[type(error)], f"while it was loaded: {error}")
@@ -141,6 +161,8 @@ class Trial:
         if workload.timed and self.interpreted:
             reason = "runs in Triton's interpreter here, which has no time; a GPU gives it one"
             return Outcome(workload.name, Status.SKIPPED, reason)
+        if unfit := self.rung.why_not(workload.dtype):
+            return Outcome(workload.name, Status.SKIPPED, unfit)
         layout = self.bench.layout(self.problem, workload)
         if layout.bytes_needed > self.bench.free_bytes():
             gigabytes = layout.bytes_needed / 1e9
@@ -153,7 +175,7 @@ class Trial:
                 return self._timed(player, workload)
             player.warm_up(CATCH_ROUNDS)
         except tuple(STATUS) as error:
-            return self._stopped(workload, error)
+            return self.stopped(workload, error)
         return checked(workload, checker)
 
     def player(self, candidate: Candidate, workload: Workload, checker: Checker) -> Player:
@@ -164,7 +186,8 @@ class Trial:
         cold = not self.judge.warm
         return Player(stage, candidate, checker, self.returns, limit_s, cold, self.way)
 
-    def _stopped(self, workload: Workload, error: Exception) -> Outcome:
+    def stopped(self, workload: Workload, error: Exception) -> Outcome:
+        """The outcome where one of the errors in STATUS ended the calls."""
         status = STATUS[type(error)]
         if status is Status.SKIPPED and not self.interpreted:
             status = Status.CRASHED
@@ -177,9 +200,14 @@ class Trial:
         rounds = Rounds() if player.checker.fault else time_rounds(player, watch)
         if rounds.samples:
             rounds.samples, rounds.note = confirmed(player, rounds.samples)
-        invalid, seen = watch.stop()
-        self.machine[workload.name] = seen
-        outcome = checked(workload, player.checker)
+        return self.concluded(workload, player.checker, rounds, watch.stop())
+
+    def concluded(
+        self, workload: Workload, checker: Checker, rounds: Rounds, machine: Machine
+    ) -> Outcome:
+        """What rounds that were played to their end come to."""
+        self.machine[workload.name] = machine.summary
+        outcome = checked(workload, checker)
         if outcome.status is not Status.CORRECT:
             return outcome
         if rounds.discarded > len(rounds.samples):
@@ -190,9 +218,9 @@ class Trial:
         ) or self._impossible(workload, rounds)
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
-        if invalid:
-            return Outcome(workload.name, Status.INVALID, invalid)
-        return self._measured(workload, outcome, rounds, seen)
+        if machine.invalid:
+            return Outcome(workload.name, Status.INVALID, machine.invalid)
+        return self._measured(workload, outcome, rounds, machine.summary)
 
     def _impossible(self, workload: Workload, rounds: Rounds) -> str | None:
         least_us = impossible_below_us(self.problem.cost(workload), self.bench.roofs.peaks)
