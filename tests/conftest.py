@@ -1,5 +1,8 @@
 """What all tests share. Tests marked `gpu` are left out, with a count, where torch sees no GPU."""
 
+import os
+import shutil
+import tempfile
 from pathlib import Path
 from textwrap import dedent
 
@@ -45,6 +48,15 @@ PLAIN = """
     def double(x):
         return x * 2
 """
+
+
+def pytest_configure(config):
+    """What tests judge is no mark of the user's."""
+    os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="warpbook-tests-")
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -12,6 +12,7 @@ from warpbook.cli.guard import guarded
 from warpbook.cli.judgements import exit_status, judgement_json, legend, show_judgement
 from warpbook.cli.screen import console, show_json
 from warpbook.cli.session import Asked, Session, open_session
+from warpbook.cli.standing import show_standing
 from warpbook.cli.watch import watch_file
 from warpbook.core.errors import BadInput
 from warpbook.kernels.library import Outline, file_rung, find_rung, whole_ladder
@@ -73,12 +74,15 @@ def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outlin
 
 
 def judge_all(session: Session, only: tuple[str, ...] | None, json: bool, look: CloserLook) -> int:
-    judgements = []
+    judgements, standings = [], []
     for rung in session.rungs:
         judgement = session.judgement(rung, only)
         judgements.append(judgement)
+        found = session.standings(rung, judgement)
+        standings += found
         if not json:
             show_judgement(console(), session.problem, judgement, rung.title)
+            show_standing(console(), session.asked.problem, found, judgement.environment)
         look.at(session, rung, judgement, only, json)
     if json:
         show_json(
@@ -86,6 +90,7 @@ def judge_all(session: Session, only: tuple[str, ...] | None, json: bool, look: 
                 "problem": session.problem.name,
                 "device": session.device,
                 "judgements": [judgement_json(judgement) for judgement in judgements],
+                "standings": standings,
                 **look.document(),
             }
         )

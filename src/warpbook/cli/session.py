@@ -11,14 +11,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warpbook.cli.guard import say
 from warpbook.cli.screen import Progress
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput
 from warpbook.core.judgement import Judgement
 from warpbook.core.receipt import Receipt, Request
-from warpbook.kernels.library import Outline, file_rung, find_rung, read_outline
+from warpbook.core.standing import Standing
+from warpbook.kernels.library import Outline, file_rung, find_rung, is_own, read_outline
 from warpbook.kernels.rung import Rung
-from warpbook.measure import receipts
+from warpbook.measure import receipts, standing
 from warpbook.measure.device import choose_device
 from warpbook.measure.judge import Judge
 
@@ -53,7 +55,17 @@ class Session:
         with self.progress:
             judgement = self.judge.rung(self.problem, rung, only=only)
         self._keep(request, judgement=judgement)
+        if not self.asked.warm:
+            warn(standing.record(self.outline, judgement, is_own(self.outline, rung)))
         return judgement
+
+    def standings(self, rung: Rung, judgement: Judgement) -> list[Standing]:
+        """Where a file of the user's own stands among the rungs, on each timed workload."""
+        if self.asked.warm or not self.outline.ladder or not is_own(self.outline, rung):
+            return []
+        found, warnings = standing.standings(self.outline, judgement, own=True)
+        warn(*warnings)
+        return found
 
     def comparison(self, a: Rung, b: Rung, workload: str) -> Comparison:
         request = self._request([a, b], (workload,))
@@ -120,6 +132,11 @@ def open_session(asked: Asked, choose: Callable[[Outline], list[Rung]]) -> Itera
         outline = outline_of(problem)
         rungs = rungs or choose(outline)
         yield Session(asked, device, judge, progress, problem, outline, rungs)
+
+
+def warn(*lines: str | None) -> None:
+    for line in filter(None, lines):
+        say(line)
 
 
 def find(outline: Outline, name_or_path: str) -> Rung:

@@ -10,6 +10,7 @@ from warpbook.cli.guard import say
 from warpbook.cli.judgements import legend, show_judgement
 from warpbook.cli.screen import console
 from warpbook.cli.session import Session
+from warpbook.cli.standing import show_standing
 from warpbook.core.errors import BadInput
 from warpbook.kernels.library import file_rung
 
@@ -26,6 +27,8 @@ def watch_file(session: Session, path: Path, only: tuple[str, ...] | None) -> in
                 rung = file_rung(session.outline, path)
                 judgement = session.judgement(rung, only)
                 show_judgement(screen, session.problem, judgement, rung.title)
+                found = session.standings(rung, judgement)
+                show_standing(screen, session.asked.problem, found, judgement.environment)
             except BadInput as error:
                 say(str(error))
             screen.print(f"watching {path}; Ctrl-C ends", style="dim")

@@ -82,6 +82,11 @@ def file_rung(outline: Outline, path: Path) -> Rung:
     return read_rung(path, outline.name, sizes=outline.sizes)
 
 
+def is_own(outline: Outline, rung: Rung) -> bool:
+    """Whether it is a file of the user's, and not a rung that the problem names."""
+    return rung.name not in outline.rungs or rung.path.parent != outline.folder / "rungs"
+
+
 def whole_ladder(outline: Outline) -> list[Rung]:
     if not outline.ladder:
         raise BadInput(f"{outline.name} has no rungs of its own; judge one with --file")

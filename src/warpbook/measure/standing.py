@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -82,7 +82,7 @@ def latest_marks(
     """By rung and workload; what was measured on this machine goes before what was shipped."""
     kept, warnings = read(path_of(outline, device))
     latest: dict[tuple[str, str], Mark] = {}
-    for mark in (*shipped(outline, slug(device)), *kept):
+    for mark in (*shipped(slug(device), outline), *kept):
         rung = rungs.get(mark.rung)
         if rung and not mark.own and mark.sha256 == rung.sha256:
             latest[mark.rung, mark.workload] = mark
@@ -159,24 +159,48 @@ def from_line(line: str) -> Mark:
     return mark
 
 
-def shipped(outline: Outline, device_slug: str) -> Iterator[Mark]:
-    """Marks of the problem in the receipts that this checkout holds for a device."""
-    folder = CHECKOUT / "results" / device_slug
-    if outline.folder.parent != BUILT_IN or not (CHECKOUT / "pyproject.toml").is_file():
+def shipped(device: str, outline: Outline | None = None) -> Iterator[Mark]:
+    """Marks in the receipts that this checkout holds for a device, given by its slug; only those
+    of one problem if it is named."""
+    if not (CHECKOUT / "pyproject.toml").is_file():
         return
-    for path in sorted(folder.glob("*.jsonl")):
-        try:
-            found = receipts.read(path)
-        except BadInput:  # written by another version; `recheck` says so
-            continue
-        for receipt in sorted(found, key=lambda receipt: receipt.created):
-            request = receipt.request
-            if receipt.judgement and request.problem == outline.name and not request.warm:
-                own = not all(source.shipped for source in request.sources)
-                yield from marks_of(receipt.judgement, receipt.created, own)
+    if outline and outline.folder.parent != BUILT_IN:
+        return
+    for path in sorted((CHECKOUT / "results" / device).glob("*.jsonl")):
+        with suppress(BadInput):  # of another version; `recheck` says so
+            for receipt in sorted(receipts.read(path), key=lambda receipt: receipt.created):
+                request, judgement = receipt.request, receipt.judgement
+                named = outline is None or request.problem == outline.name
+                if judgement and named and not request.warm:
+                    own = not all(source.shipped for source in request.sources)
+                    yield from marks_of(judgement, receipt.created, own)
+
+
+def history(outline: Outline | None, device: str | None) -> tuple[list[Mark], list[str]]:
+    """How things stood: every mark of a user's file and the latest of each rung, by problem,
+    workload and time; and warnings of lines that are not marks."""
+    devices = known_devices()
+    if device is not None and device not in devices:
+        known = ", ".join(devices) or "none yet"
+        raise BadInput(f"no marks of a device {device!r} here; there are: {known}")
+    own: list[Mark] = []
+    latest: dict[tuple[str, ...], Mark] = {}
+    warnings: list[str] = []
+    for name in [device] if device else devices:
+        marks = list(shipped(name, outline))
+        for path in sorted((store() / name).glob(f"{key_of(outline) if outline else '*'}.jsonl")):
+            kept, wrong = read(path)
+            marks += kept
+            warnings += wrong
+        own += [mark for mark in marks if mark.own]
+        for mark in marks:
+            if not mark.own:
+                latest[name, mark.problem, mark.rung, mark.workload] = mark
+    ordered = sorted([*own, *latest.values()], key=lambda m: (m.problem, m.workload, m.when))
+    return ordered, warnings
 
 
 def known_devices() -> list[str]:
-    """The folders' names of those that have marks here."""
-    folders: Iterable[Path] = (store(), CHECKOUT / "results")
+    """The slugs of those that have marks here."""
+    folders = (store(), CHECKOUT / "results")
     return sorted({path.name for folder in folders for path in folder.glob("*") if path.is_dir()})
