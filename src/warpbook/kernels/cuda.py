@@ -26,6 +26,7 @@ TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"
 CODES = {int: "q", float: "f"}
 STATIC_SHARED = 48 * 1024  # more than this has to be asked for
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 LARGEST_PARCEL = 512
 # CUlaunchConfig: grid, block and shared memory, the stream, and attributes, of which there are
 # none. Then, for the driver as well, how many bytes of arguments follow.
@@ -203,6 +204,7 @@ class Kernel:
         self.shared = STATIC_SHARED
         self.layout: struct.Struct | None = None
         self.size = 0
+        self.attributes = (0, 0)
 
     def __call__(
         self,
@@ -215,8 +217,7 @@ class Kernel:
         values = [a.data_ptr() if isinstance(a, torch.Tensor) else a for a in arguments]
         if self.layout is None:
             self.takes("".join(CODES[type(v)] for v in values))
-        if shared > self.shared:
-            self._allow(shared, device)
+        self.allow(shared, device)
         grid_xyz = (grid, 1, 1) if isinstance(grid, int) else (*grid, 1, 1)[:3]
         block_xyz = (block, 1, 1) if isinstance(block, int) else (*block, 1, 1)[:3]
         if device != torch._C._cuda_getDevice():
@@ -232,17 +233,42 @@ class Kernel:
         self.pack = self.layout.pack_into
         return self
 
+    def in_clusters(self, size: int) -> "Kernel":
+        """From now on launched in clusters of so many blocks."""
+        if size > 1 and not self.attributes[1]:
+            self._cluster = (ctypes.c_uint * 18)(CLUSTER_DIMENSION, 0, size, 1, 1)
+            self.attributes = (ctypes.addressof(self._cluster), 1)
+        return self
+
+    def clusters_at_once(self, threads: int, shared: int, cluster: int) -> int:
+        """How many clusters the device has room for."""
+        self.allow(shared, torch.cuda.current_device())
+        self.in_clusters(cluster)
+        found = ctypes.c_int()
+        shape = (cluster, 1, 1, threads, 1, 1, shared)
+        config = ctypes.create_string_buffer(struct.calcsize(CONFIG))
+        struct.pack_into(CONFIG, config, 0, *shape, 0, *self.attributes, 0)
+        require(
+            driver().cuOccupancyMaxActiveClusters(
+                ctypes.byref(found), ctypes.c_void_p(self.handle), config
+            )
+        )
+        return found.value
+
     def run(self, device: int, shape: tuple[int, ...], *values: Any) -> None:
         """The bare launch: grid, block and shared memory in one tuple, tensors as addresses. The
         device is the current one, and `takes` has been called. The driver is given all in one
         buffer, which takes half the time of handing it eleven arguments."""
         contents, config, extra, _ = self.parcel.parts
-        self.pack(contents, 0, *shape, self.stream(device), 0, 0, self.size, *values)
+        self.pack(contents, 0, *shape, self.stream(device), *self.attributes, self.size, *values)
         status = self.launch(config, self.handle, None, extra)
         if status:
             require(status)
 
-    def _allow(self, shared: int, device: int) -> None:
+    def allow(self, shared: int, device: int) -> None:
+        """Let a block have this much shared memory."""
+        if shared <= self.shared:
+            return
         require(
             driver().cuKernelSetAttribute(
                 MAX_DYNAMIC_SHARED, ctypes.c_int(shared), ctypes.c_void_p(self.handle), device

@@ -1,73 +1,165 @@
-// A row of a matrix held in registers: over the threads of a warp, a block, or a cluster of blocks.
+// A row of a matrix held in registers: over the threads of a warp, of a block, or of a cluster of blocks.
 #pragma once
 #include "warp.cuh"
 
-// CLUSTER blocks of THREADS threads hold a row, VECTORS vectors of VECTOR elements in each thread. Where a row takes
-// no more than a warp, a block has ROWS of them. With EDGES rows may start and end anywhere: vectors are then counted
-// from the last 16-byte boundary before a row's start, and the vectors at its two ends are taken apart.
-template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, bool EDGES>
-struct HeldRow {
-    static constexpr int WIDTH = THREADS < 32 ? THREADS : 32, WARPS = THREADS / WIDTH, PARTS = WARPS * CLUSTER;
-    using Piece = Vector<T, VECTOR>;
+// How a row fits the vectors that are there for it: all of them whole; whole, but fewer; or it starts and ends anywhere,
+// and up to a vector's worth of elements at either end is taken singly, one a thread.
+enum Fit { EXACT, FEWER, CUT };
 
-    int rank, thread, first, last;  // elements first to last, counted from the boundary, are the row's
+template <int VECTOR, int VECTORS, bool SINGLE> struct Values {
+    float of[VECTORS][VECTOR], single;
+    // f(value, others' values at the same place...)
+    template <typename F, typename... Others> __device__ __forceinline__ void each(F f, const Others&... others) {
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            #pragma unroll
+            for (int e = 0; e < VECTOR; e++) f(of[k][e], others.of[k][e]...);
+        if (SINGLE) f(single, others.single...);
+    }
+};
+
+// CLUSTER blocks of THREADS threads hold a row, VECTORS vectors of VECTOR elements in each thread. Where a row takes no
+// more than a warp, a block has ROWS of them. Neighbouring threads hold neighbouring vectors.
+template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT> struct HeldRow {
+    static constexpr int WIDTH = THREADS < 32 ? THREADS : 32, WARPS = THREADS / WIDTH, PARTS = WARPS * CLUSTER;
+    static constexpr int PART = VECTORS * THREADS;  // vectors of a block
+    using Held = Values<VECTOR, VECTORS, FIT == CUT>;
+
+    int rank, thread, count, head, single;  // `count` vectors after `head` elements; `single` is this thread's own, or -1
     long long row;
 
-    __device__ HeldRow(const T* x, long long rows, long long columns, long long x_row) {
+    static __device__ __forceinline__ long long first() {
+        return ROWS > 1 ? blockIdx.x * (long long)ROWS + threadIdx.x / THREADS : blockIdx.x / CLUSTER;
+    }
+    __device__ __forceinline__ HeldRow(long long row, const T* x, long long rows, long long columns, long long x_row) : row(row) {
         rank = CLUSTER > 1 ? cluster_rank() : 0;
-        thread = threadIdx.x % THREADS;
-        row = ROWS > 1 ? blockIdx.x * (long long)ROWS + threadIdx.x / THREADS : blockIdx.x / CLUSTER;
-        first = EDGES ? unsigned(size_t(x + row * x_row) % 16) / unsigned(sizeof(T)) : 0;
-        last = row < rows ? first + int(columns) : 0;
-        if (CLUSTER > 1) cluster_arrive();  // others may write to this block's memory from now on
+        thread = ROWS > 1 ? threadIdx.x % THREADS : threadIdx.x;
+        const int size = row < rows ? int(columns) : 0;
+        head = FIT == CUT ? min(size, int(-(size_t(x + row * x_row) / sizeof(T)) % VECTOR)) : 0;
+        count = (size - head) / VECTOR;
+        single = -1;
+        if (FIT == CUT && rank == 0) {
+            const int after = thread < head ? thread : thread + count * VECTOR;
+            if (after < size && thread < 2 * VECTOR) single = after;
+        }
     }
-    // Neighbouring threads hold neighbouring vectors.
-    __device__ int start(int k) const { return ((k * CLUSTER + rank) * THREADS + thread) * VECTOR; }
-    __device__ bool has(int i) const { return EDGES ? i >= first && i < last : i < last; }
-    __device__ bool whole(int i) const { return EDGES ? i >= first && i + VECTOR <= last : i < last; }
+    __device__ __forceinline__ int at(int k) const { return rank * PART + k * THREADS + thread; }
+    __device__ __forceinline__ bool has(int k) const { return (FIT == EXACT && ROWS == 1) || at(k) < count; }
 
-    // `from` and `to` are where the row begins.
-    __device__ void read(const T* from, Piece (&pieces)[VECTORS]) const {
+    // `from` and `to` are where the row begins; what this thread has no element for is `missing`. With NEAR the
+    // vectors come from this block's part, which was brought to shared memory before.
+    template <bool NEAR = false>
+    __device__ __forceinline__ Held read(const T* from, float missing, const T* near = nullptr) const {
+        Held held;
+        Vector<T, VECTOR> piece[VECTORS];
+        T alone;
+        if (FIT == CUT && single >= 0) alone = from[single];
         #pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            const int i = start(k);
-            if (whole(i)) pieces[k] = load<VECTOR>(from - first + i);
-            else if (EDGES) {
-                #pragma unroll
-                for (int e = 0; e < VECTOR; e++) if (has(i + e)) pieces[k].at[e] = from[i + e - first];
-            }
-        }
-    }
-    __device__ void write(T* to, int k, Piece piece) const {
-        const int i = start(k);
-        if (whole(i)) store<VECTOR>(to - first + i, piece);
-        else if (EDGES) {
+        for (int k = 0; k < VECTORS; k++)
+            if (has(k)) piece[k] = load<VECTOR>(NEAR ? near + (k * THREADS + thread) * VECTOR : from + head + at(k) * VECTOR);
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++)
             #pragma unroll
-            for (int e = 0; e < VECTOR; e++) if (has(i + e)) to[i + e - first] = piece.at[e];
-        }
+            for (int e = 0; e < VECTOR; e++) held.of[k][e] = has(k) ? to_float(piece[k].at[e]) : missing;
+        held.single = FIT == CUT && single >= 0 ? to_float(alone) : missing;
+        return held;
     }
-    // What is the same for all rows: a weight for each column.
-    __device__ Piece shared_by_rows(const T* from, int k) const {
-        Piece piece;
-        const int i = start(k);
-        if (!EDGES && i < last) piece = load<VECTOR>(from + i);
-        else if (EDGES) {
+    __device__ __forceinline__ void write(T* to, const Held& held) const {
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            if (has(k)) store<VECTOR>(to + head + at(k) * VECTOR, rounded<T>(held.of[k]));
+        if (FIT == CUT && single >= 0) to[single] = from_float<T>(held.single);
+    }
+    // What all rows share, a number a column, at this thread's columns. Cut rows shift against it: no vectors then.
+    __device__ __forceinline__ Held shared(const T* from) const {
+        if (FIT != CUT) return read(from, 0);
+        Held held;
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++)
             #pragma unroll
-            for (int e = 0; e < VECTOR; e++) if (has(i + e)) piece.at[e] = from[i + e - first];
-        }
-        return piece;
+            for (int e = 0; e < VECTOR; e++) held.of[k][e] = has(k) ? to_float(from[head + at(k) * VECTOR + e]) : 0;
+        held.single = single >= 0 ? to_float(from[single]) : 0;
+        return held;
+    }
+    __device__ __forceinline__ int size() const {
+        int elements = single >= 0;
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++) elements += has(k) ? VECTOR : 0;
+        return elements;
+    }
+    __device__ __forceinline__ void clear_missing(Held& held) const {
+        #pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            #pragma unroll
+            for (int e = 0; e < VECTOR; e++) if (!has(k)) held.of[k][e] = 0;
+        if (FIT == CUT && single < 0) held.single = 0;
     }
 
+    // f(part) for all parts of the row, shared out over the lanes of a warp.
+    template <typename Part, typename F> __device__ __forceinline__ void over(const Part* parts, F f) const {
+        #pragma unroll
+        for (int k = 0; k < PARTS; k += 32) if (PARTS % 32 == 0 || k + thread % 32 < PARTS) f(parts[k + thread % 32]);
+    }
     // Every warp of the row puts its part where all of them find it: one barrier, however far they are apart.
-    template <typename Part> __device__ void exchange(Part (&parts)[PARTS], Part mine) const {
+    template <typename Part> __device__ __forceinline__ void exchange(Part* parts, Part mine) const {
         const int lane = thread % 32, slot = rank * WARPS + thread / 32;
         if (CLUSTER > 1) {
-            cluster_wait();
             if (lane < CLUSTER) cluster_store(&parts[slot], lane, mine);
             cluster_arrive(), cluster_wait();
         } else {
             if (lane == 0) parts[slot] = mine;
             __syncthreads();
+        }
+    }
+};
+
+// Rows on their way to shared memory, STAGES of them ahead of the one at work. A cluster takes every so-manieth row.
+// With no stages a cluster takes one row and reads it directly.
+template <typename T, typename Row, int VECTOR, int CLUSTER, int STAGES> struct Ahead {
+    const T* x;
+    T* ring;
+    unsigned long long* full;
+    long long rows, columns, x_row, next;
+    int stage = 0, phase = 0;
+
+    __device__ __forceinline__ Ahead(const T* x, long long rows, long long columns, long long x_row)
+        : x(x), rows(rows), columns(columns), x_row(x_row), next(Row::first()) {
+        if (CLUSTER > 1) cluster_arrive();  // others may write to this block's memory once all have started
+        if constexpr (STAGES > 0) {
+            extern __shared__ __align__(128) unsigned char memory[];
+            __shared__ unsigned long long barriers[STAGES];
+            ring = reinterpret_cast<T*>(memory), full = barriers;
+            if (threadIdx.x == 0) {
+                for (int i = 0; i < STAGES; i++) transfer_init(&full[i]);
+                for (int i = 0; i < STAGES; i++) fetch(i);
+            }
+            __syncthreads();
+            if (CLUSTER > 1) cluster_wait();
+        }
+    }
+    __device__ __forceinline__ long long step() const { return STAGES ? gridDim.x / CLUSTER : rows; }
+    __device__ __forceinline__ void fetch(int into) {
+        if (next < rows) {
+            const Row row(next, x, rows, columns, x_row);
+            const int from = row.rank * Row::PART, vectors = max(0, min(row.count - from, Row::PART));
+            transfer(ring + into * Row::PART * VECTOR, x + next * x_row + row.head + from * VECTOR, vectors * VECTOR * sizeof(T), &full[into]);
+        }
+        next += step();
+    }
+    __device__ __forceinline__ auto read(const Row& row, float missing) {
+        if constexpr (STAGES == 0) {
+            auto held = row.read(x + row.row * x_row, missing);
+            if (CLUSTER > 1) cluster_wait();
+            return held;
+        }
+        transfer_wait(&full[stage], phase);
+        return row.template read<true>(x + row.row * x_row, missing, ring + stage * Row::PART * VECTOR);
+    }
+    // Once every thread of the block has read its part.
+    __device__ __forceinline__ void refill() {
+        if constexpr (STAGES > 0) {
+            if (threadIdx.x == 0) fetch(stage);
+            if (++stage == STAGES) stage = 0, phase ^= 1;
         }
     }
 };

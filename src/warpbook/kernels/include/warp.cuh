@@ -46,7 +46,11 @@ template <int N, typename T> __device__ __forceinline__ Vector<T, N> load(const 
 }
 template <int N, typename T> __device__ __forceinline__ void store(T* to, const Vector<T, N>& value) {
     using W = typename Word<sizeof(value)>::type;
-    *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(&value);
+    const W word = *reinterpret_cast<const W*>(&value);
+    // Spelled out, because the compiler has been seen to take 16 bytes apart.
+    if constexpr (sizeof(W) == 16)
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w) : "memory");
+    else *reinterpret_cast<W*>(to) = word;
 }
 
 // Two at a time where the hardware can: one instruction rounds and packs a pair of 16-bit floats.

@@ -1,46 +1,34 @@
 #include "held_row.cuh"
 
-template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, bool EDGES>
-__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS * ROWS)
+template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES>
+__global__ void __launch_bounds__(THREADS * ROWS)
 softmax(const T* x, T* y, long long rows, long long columns, long long x_row, long long y_row) {
-    using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, EDGES>;
-    const Row held(x, rows, columns, x_row);
-    typename Row::Piece piece[VECTORS];
-    held.read(x + held.row * x_row, piece);
+    using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
+    __shared__ float2 parts[2][Row::PARTS];
+    Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
+    for (long long at = Row::first(), turn = 0;; at += ahead.step(), turn ^= 1) {
+        const Row row(at, x, rows, columns, x_row);
+        auto held = ahead.read(row, -INFINITE);
 
-    float value[VECTORS][VECTOR], largest = -INFINITE;
-    #pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        #pragma unroll
-        for (int e = 0; e < VECTOR; e++) {
-            value[k][e] = held.has(held.start(k) + e) ? to_float(piece[k].at[e]) : -INFINITE;
-            largest = fmaxf(largest, value[k][e]);
+        float largest = -INFINITE, total = 0;
+        held.each([&](float& value) { largest = fmaxf(largest, value); });
+        largest = warp_max<Row::WIDTH>(largest);
+        const float shift = largest == -INFINITE ? 0 : largest;  // -inf - -inf is NaN
+        held.each([&](float& value) { total += value = quick_exp(value - shift); });
+        total = warp_sum<Row::WIDTH>(total);
+
+        float factor = quick_inverse(total);
+        if constexpr (Row::PARTS > 1) {  // each warp has shifted by its own largest
+            row.exchange(parts[turn], make_float2(largest, total));
+            ahead.refill();
+            float row_largest = -INFINITE, row_total = 0;
+            row.over(parts[turn], [&](float2 part) { row_largest = fmaxf(row_largest, part.x); });
+            row_largest = warp_max(row_largest);
+            row.over(parts[turn], [&](float2 part) { row_total += part.y * quick_exp(part.x - row_largest); });
+            factor = quick_exp(largest - row_largest) * quick_inverse(warp_sum(row_total));
         }
-    largest = warp_max<Row::WIDTH>(largest);
-    const float shift = largest == -INFINITE ? 0 : largest;  // -inf - -inf is NaN
-    float total = 0;
-    #pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        #pragma unroll
-        for (int e = 0; e < VECTOR; e++) total += value[k][e] = __expf(value[k][e] - shift);
-    total = warp_sum<Row::WIDTH>(total);
-
-    float factor = 1 / total;
-    if (Row::PARTS > 1) {  // each warp has shifted by its own largest
-        __shared__ float2 parts[Row::PARTS];
-        held.exchange(parts, make_float2(largest, total));
-        float row_largest = -INFINITE, row_total = 0;
-        for (int i = held.thread % 32; i < Row::PARTS; i += 32) row_largest = fmaxf(row_largest, parts[i].x);
-        row_largest = warp_max(row_largest);
-        for (int i = held.thread % 32; i < Row::PARTS; i += 32)
-            row_total += parts[i].y * __expf(parts[i].x - row_largest);
-        factor = __expf(largest - row_largest) / warp_sum(row_total);
-    }
-
-    #pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        #pragma unroll
-        for (int e = 0; e < VECTOR; e++) piece[k].at[e] = from_float<T>(value[k][e] * factor);
-        held.write(y + held.row * y_row, k, piece[k]);
+        held.each([&](float& value) { value *= factor; });
+        row.write(y + row.row * y_row, held);
+        if (STAGES == 0 || at + ahead.step() >= rows) break;
     }
 }
