@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from warpbook.kernels.library import problem_names
 from warpbook.kernels.shelf import load_ladder, load_problem
 
 HERE = Path(__file__).parent
-PROBLEMS = ("vector_add", "softmax")
+
+
+def triton_rungs(problem):
+    return [rung for rung in load_ladder(load_problem(problem)) if rung.language == "triton"]
+
+
+PROBLEMS = [name for name in problem_names() if triton_rungs(name)]
 
 
 def run_script(name, problem):
@@ -17,10 +24,6 @@ def run_script(name, problem):
     finished = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout)
-
-
-def triton_rungs(problem):
-    return [rung for rung in load_ladder(load_problem(problem)) if rung.language == "triton"]
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

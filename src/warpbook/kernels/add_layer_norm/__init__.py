@@ -1,0 +1,1 @@
+"""A sum of two matrices, and its layer_norm."""
