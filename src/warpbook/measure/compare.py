@@ -35,6 +35,8 @@ class Match:
         for arm in self.arms:
             if arm.trial.interpreted:
                 raise BadInput(f"{arm.rung.name} has no time here: it runs in Triton's interpreter")
+            if reason := arm.rung.why_not(self.workload.dtype):
+                raise BadInput(f"{arm.rung.name} does not run {name}: {reason}")
             arm.trial.refuse_mistakes([self.workload])
 
     def __enter__(self) -> "Match":
