@@ -51,7 +51,7 @@ TRACE = {
 def test_kernels_come_in_the_order_in_which_they_ran():
     seen = replayed(TRACE, {}, HOPPER)
     assert [launch.kernel for launch in seen.launches] == ["row_sum", "scale<float>"]
-    assert seen.copies == 1
+    assert seen.copies_us == (1.2,)
     assert seen.launches[0].block == (1024, 1, 1)
     assert seen.launches[0].blocks == 8192
     assert seen.launches[1].occupancy.limited_by == "registers"

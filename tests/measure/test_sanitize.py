@@ -1,6 +1,15 @@
-"""Reading what compute-sanitizer prints."""
+"""Reading what compute-sanitizer prints, and what it is given to run."""
 
-from warpbook.measure.sanitize import Finding, read_output
+from pathlib import Path
+
+import pytest
+
+from warpbook.core.cost import Cost
+from warpbook.core.errors import Missing
+from warpbook.core.workload import Workload
+from warpbook.kernels.problem import Problem
+from warpbook.kernels.rung import Rung
+from warpbook.measure.sanitize import Finding, read_output, require_tool, sanitize
 
 CLEAN = """========= COMPUTE-SANITIZER
 warpbook replays 1-fp32
@@ -127,3 +136,59 @@ def test_the_tools_own_failure_is_not_a_finding():
     findings, trouble = read_output("memcheck", broken)
     assert findings == []
     assert trouble[0] == "memcheck: Error: No attachable process found."
+
+
+PROBLEM = Problem(
+    name="double",
+    inputs=lambda workload, generator: (),
+    reference=lambda x: x,
+    cost=lambda workload: Cost(1, 1),
+    workloads=(
+        Workload("timed", (64,), timed_on=("cuda",)),
+        Workload("63", (63,)),
+        Workload("63-bf16", (63,), dtype="bfloat16"),
+        Workload("2^31", (2**31,)),
+    ),
+    mutants={},
+    folder=Path("/problems/double"),
+)
+RUNG = Rung("mine", Path("/mine.cu"), "", "", "cuda", None, "abc", dtypes=("float32",))
+STAND_IN = """#!/bin/sh
+echo "$PYTORCH_NO_CUDA_MEMORY_CACHING $*" >> {given}
+echo "========= ERROR SUMMARY: 0 errors"
+"""
+
+
+@pytest.fixture
+def given(tmp_path, monkeypatch):
+    """A stand-in for the tool, which writes down what it was given and finds nothing."""
+    given = tmp_path / "given"
+    tool = tmp_path / "compute-sanitizer"
+    tool.write_text(STAND_IN.format(given=given))
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    return given
+
+
+def test_small_workloads_that_catch_mistakes_run_under_both_tools(given):
+    found = sanitize(PROBLEM, RUNG, None)
+    assert found.clean
+    assert found.workloads == ("63",)
+    assert found.left_out == ("63-bf16", "2^31")
+    memcheck, racecheck = given.read_text().splitlines()
+    assert "--tool=memcheck" in memcheck
+    assert "--tool=racecheck" in racecheck
+    for line in (memcheck, racecheck):
+        assert line.startswith("1 ")
+        assert line.endswith("/problems/double /mine.cu 63 --exact")
+
+
+def test_workloads_that_are_asked_for_take_their_place(given):
+    assert sanitize(PROBLEM, RUNG, ["timed"]).workloads == ("timed",)
+    assert sanitize(PROBLEM, RUNG, ["2^31"]).left_out == ("2^31",)
+
+
+def test_without_the_tool_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setattr("warpbook.measure.sanitize.find_tool", lambda name: None)
+    with pytest.raises(Missing, match="needs compute-sanitizer"):
+        require_tool()

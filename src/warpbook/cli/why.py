@@ -19,8 +19,8 @@ MOST_FINDINGS = 10
 def show_why(screen: Console, why: Why) -> None:
     screen.print(f"why {why.rung} takes its time on {why.workload}", style="bold")
     screen.print(launch_table(why.launches))
-    if why.copies:
-        screen.print(f"and {why.copies} {'copies or fills' if why.copies > 1 else 'copy or fill'}")
+    if why.copies_us:
+        screen.print(f"and copies or fills: {len(why.copies_us)}")
     for line in [moved_line(why), stall_line(why)]:
         screen.print(line)
     screen.print(f"try: {why.advice}")
@@ -38,7 +38,7 @@ def launch_table(launches: tuple[Launch, ...]) -> Table:
     table.add_column("occu-\npancy", justify="right")
     table.add_column("limited by")
     for cells, times in Counter(map(launch_cells, launches)).items():
-        table.add_row(cells[0] + (f" ({times} times)" if times > 1 else ""), *cells[1:])
+        table.add_row((f"{times} x " if times > 1 else "") + cells[0], *cells[1:])
     return table
 
 
@@ -74,7 +74,7 @@ def moved_line(why: Why) -> str:
     if not why.counters:
         return (
             f"DRAM: {size(needed.bytes_read)} had to be read and {size(needed.bytes_written)} "
-            f"written; what was is not known: {why.uncounted}"
+            f"written; what did move is not known: {why.uncounted}"
         )
     read = beside(sum(c.dram_read_bytes for c in why.counters), needed.bytes_read)
     written = beside(sum(c.dram_written_bytes for c in why.counters), needed.bytes_written)

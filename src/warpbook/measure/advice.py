@@ -15,6 +15,7 @@ from warpbook.measure.launch import Launch
 NEAR_THE_FLOOR = 0.95
 TOO_MANY_BYTES = 1.2
 BESIDE_THE_POINT_BYTES = 1_000_000  # code, tables and padding come through DRAM too
+ONE_STEP = 0.9  # of the time: the rest is not what to mend
 MEMORY_BUSY = 0.8
 LOW_OCCUPANCY = 0.5
 FEW_WAVES = 4
@@ -94,7 +95,7 @@ class Facts:
     could not be read, and otherwise those of `launches`, one each."""
 
     launches: tuple[Launch, ...]
-    copies: int
+    copies_us: tuple[float, ...]
     multiprocessors: int
     cost: Cost
     counters: tuple[Counters, ...] = ()
@@ -114,6 +115,10 @@ class Facts:
     @property
     def stall(self) -> str | None:
         return dominant(self.counters[self.heaviest]) if self.counters else None
+
+    @property
+    def steps(self) -> int:
+        return len(self.launches) + len(self.copies_us)
 
     @property
     def moved(self) -> float:
@@ -162,17 +167,17 @@ def too_many_bytes(facts: Facts) -> str | None:
     if extra < BESIDE_THE_POINT_BYTES or facts.moved < TOO_MANY_BYTES * facts.needed:
         return None
     moved = f"It moves {size(facts.moved)} where {size(facts.needed)} would do"
-    if len(facts.launches) + facts.copies > 1:
+    if facts.steps > 1:
         return f"{moved}: fuse its kernels, so that none writes what another reads back."
     return f"{moved}: hold what was read in registers or shared memory, and read it once."
 
 
-def several_kernels(facts: Facts) -> str | None:
+def several_steps(facts: Facts) -> str | None:
     """Without counters, or where the bytes are few: each launch costs time of its own."""
-    steps = len(facts.launches) + facts.copies
-    if steps == 1:
+    times_us = [*(x.device_us for x in facts.launches), *facts.copies_us]
+    if max(times_us) > ONE_STEP * sum(times_us):
         return None
-    return f"It takes {steps} steps, each with its own launch and trips to memory: fuse them."
+    return f"It takes {facts.steps} steps, each with a launch and trips to memory: fuse them."
 
 
 def only_a_launch(facts: Facts) -> str | None:
@@ -252,7 +257,7 @@ def idle_last_wave(facts: Facts) -> str | None:
 RULES = (
     near_the_floor,
     too_many_bytes,
-    several_kernels,
+    several_steps,
     only_a_launch,
     spills,
     small_grid,

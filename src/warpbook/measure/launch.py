@@ -10,6 +10,7 @@ from typing import Any
 
 from warpbook.measure.occupancy import Limits, Occupancy, occupancy
 
+COPIES = ("gpu_memcpy", "gpu_memset")
 NAMELESS = "(anonymous namespace)::"
 
 
@@ -44,10 +45,11 @@ class Launch:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What one call did on the device: kernels in order, and copies and fills beside them."""
+    """What one call did on the device: kernels in order, and beside them copies and fills, of
+    which only the time is known."""
 
     launches: tuple[Launch, ...]
-    copies: int
+    copies_us: tuple[float, ...]
     limits: Limits
 
 
@@ -57,8 +59,9 @@ def replayed(
     """From a Chrome trace, and the loaded kernels by name and registers."""
     events = [e for e in trace["traceEvents"] if e.get("ph") == "X"]
     kernels = sorted((e for e in events if e.get("cat") == "kernel"), key=lambda e: float(e["ts"]))
-    copies = sum(e.get("cat") in ("gpu_memcpy", "gpu_memset") for e in events)
-    return Replayed(tuple(launch(e, loaded, limits) for e in kernels), copies, limits)
+    copies_us = (float(e["dur"]) for e in events if e.get("cat") in COPIES)
+    launches = (launch(e, loaded, limits) for e in kernels)
+    return Replayed(tuple(launches), tuple(copies_us), limits)
 
 
 def launch(

@@ -168,12 +168,13 @@ def traced(call: Call) -> Replayed:
     clock.start()  # its first start takes long
     clock.stop()
     Flusher("cuda").flush()
-    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "trace.json"
         clock.start()
         call()
         torch.cuda.synchronize()
-        clock.save(file.name)
-        trace = json.loads(Path(file.name).read_text())
+        clock.save(str(file))
+        trace = json.loads(file.read_text())
     return replayed(trace, loaded_kernels(), limits())
 
 

@@ -29,7 +29,7 @@ class Why:
     rung: str
     workload: str
     launches: tuple[Launch, ...]
-    copies: int
+    copies_us: tuple[float, ...]
     multiprocessors: int
     needed: Cost
     counters: tuple[Counters, ...]
@@ -47,7 +47,7 @@ def explain(problem: "Problem", rung: Rung, outcome: Outcome) -> Why:
     assert workload is not None
     facts = Facts(
         launches=seen.launches,
-        copies=seen.copies,
+        copies_us=seen.copies_us,
         multiprocessors=seen.limits.multiprocessors,
         cost=problem.cost(workload),
         counters=counters,
@@ -59,7 +59,7 @@ def explain(problem: "Problem", rung: Rung, outcome: Outcome) -> Why:
         rung=rung.name,
         workload=outcome.workload,
         launches=seen.launches,
-        copies=seen.copies,
+        copies_us=seen.copies_us,
         multiprocessors=seen.limits.multiprocessors,
         needed=facts.cost,
         counters=counters,
