@@ -31,6 +31,7 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
     y += blockIdx.x * y_row;
 
     Pair own = NOTHING;
+    #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS) add(own, to_float(x[i]));
     own = warp_merge(own);
     if (threadIdx.x % 32 == 0) pairs[threadIdx.x / 32] = own;
@@ -38,6 +39,7 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
     const Pair row = warp_merge<THREADS / 32>(pairs[threadIdx.x % (THREADS / 32)]);
 
     const float factor = 1 / row.total;
+    #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS)
         y[i] = from_float<T>(fast_exp(to_float(x[i]) - row.largest) * factor);
 }

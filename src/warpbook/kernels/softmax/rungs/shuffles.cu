@@ -2,13 +2,13 @@
 
 // A warp reduces by itself, without a barrier. Its result goes into a slot, and behind one barrier
 // every warp reduces all the slots for itself.
-template <int WARPS> __device__ float block_max(float value, float* slots) {
+template <int WARPS> __device__ __forceinline__ float block_max(float value, float* slots) {
     value = warp_max(value);
     if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = value;
     __syncthreads();
     return warp_max<WARPS>(slots[threadIdx.x % WARPS]);
 }
-template <int WARPS> __device__ float block_sum(float value, float* slots) {
+template <int WARPS> __device__ __forceinline__ float block_sum(float value, float* slots) {
     value = warp_sum(value);
     if (threadIdx.x % 32 == 0) slots[threadIdx.x / 32] = value;
     __syncthreads();
@@ -23,13 +23,16 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
     y += blockIdx.x * y_row;
 
     float largest = -INFINITE;
+    #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS) largest = fmaxf(largest, to_float(x[i]));
     largest = block_max<THREADS / 32>(largest, maxima);
 
     float total = 0;
+    #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS) total += fast_exp(to_float(x[i]) - largest);
     const float factor = 1 / block_sum<THREADS / 32>(total, sums);
 
+    #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS)
         y[i] = from_float<T>(fast_exp(to_float(x[i]) - largest) * factor);
 }
