@@ -54,6 +54,7 @@ def waiting(stall, **changes):
     return counted(stalls={stall: 9.0, "selected": 1.0, "wait": 0.5}, **changes)
 
 
+SPILLED = replace(COUNTERS, dram_written_bytes=540 * MEGABYTE, local_bytes=900 * MEGABYTE)
 TWICE = counted(dram_read_bytes=540 * MEGABYTE)
 SPILLING = launched(local_bytes=656)
 ONE_BLOCK = launched(grid=(1, 1, 1))
@@ -73,6 +74,7 @@ FEW_WARPS = Occupancy(0.25, 2, "registers")
         (replace(FACTS, copies_us=(50.0,)), "It takes 2 steps"),
         (replace(FACTS, floor=Floor(2.0, "launch")), "An empty kernel sets the floor"),
         (SPILLING, "rows<float> keeps 656 bytes a thread in local memory"),
+        (replace(SPILLING, counters=(SPILLED,)), "656 bytes a thread in local memory"),
         (ONE_BLOCK, "rows<float> has 1 block for 132 multiprocessors: split the work"),
         (waiting("long_scoreboard"), "while the memory is 60% busy: have more bytes on their way"),
         (

@@ -163,8 +163,9 @@ def near_the_floor(facts: Facts) -> str | None:
 
 
 def too_many_bytes(facts: Facts) -> str | None:
-    extra = facts.moved - facts.needed
-    if extra < BESIDE_THE_POINT_BYTES or facts.moved < TOO_MANY_BYTES * facts.needed:
+    """Other than by spilling, for which there is a sentence of its own."""
+    own = facts.moved - sum(c.local_bytes for c in facts.counters)
+    if own < max(TOO_MANY_BYTES * facts.needed, facts.needed + BESIDE_THE_POINT_BYTES):
         return None
     moved = f"It moves {size(facts.moved)} where {size(facts.needed)} would do"
     if facts.steps > 1:

@@ -34,7 +34,7 @@ STALLS = (
 )
 HOPPER_STALLS = ("gmma",)
 READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
-DRAM_PERCENT = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+DRAM_PERCENT = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"
 TIME = "gpu__time_duration.sum"
 LOCAL_SECTORS = (
     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
