@@ -1,0 +1,73 @@
+"""What the functions demand of their arguments, and what they say when it is not met.
+
+Each function here raises TypeError for a dtype or a layout, ValueError for a shape and RuntimeError
+for a device, as torch does. Knows nothing of kernels; works on tensors without data too.
+"""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+
+
+def one_kind(op: str, **tensors: Tensor | None) -> None:
+    """Strided tensors of one dtype on one device. Those that are None are left out."""
+    given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
+    (first, leader), *others = given.items()
+    for name, tensor in given.items():
+        if tensor.layout is not torch.strided:
+            raise TypeError(f"{op}: {name} is {tensor.layout}; only strided tensors are supported")
+        if tensor.dtype not in FLOATS:
+            raise TypeError(
+                f"{op}: {name} is {word(tensor.dtype)}; float32, float16 and bfloat16 are supported"
+            )
+    for name, tensor in others:
+        if tensor.dtype != leader.dtype:
+            raise TypeError(
+                f"{op}: {first} is {word(leader.dtype)} and {name} is {word(tensor.dtype)}; "
+                "all tensors must have one dtype"
+            )
+        if tensor.device != leader.device:
+            raise RuntimeError(
+                f"{op}: {first} is on {leader.device} and {name} is on {tensor.device}; "
+                "all tensors must be on one device"
+            )
+
+
+def same_shape(op: str, **tensors: Tensor) -> None:
+    (first, leader), *others = tensors.items()
+    for name, tensor in others:
+        if tensor.shape != leader.shape:
+            raise ValueError(
+                f"{op}: {first} has shape {tuple(leader.shape)} and {name} {tuple(tensor.shape)}; "
+                "they must be the same, nothing is broadcast"
+            )
+
+
+def a_number_a_column(op: str, of: str, matrix: Tensor, **vectors: Tensor | None) -> None:
+    """At least one dimension, and vectors as long as the last one."""
+    if matrix.dim() == 0:
+        raise ValueError(f"{op}: {of} has no dimensions; it needs at least one, its columns")
+    for name, vector in vectors.items():
+        if vector is not None and vector.shape != matrix.shape[-1:]:
+            raise ValueError(
+                f"{op}: {of} has {matrix.shape[-1]} columns and {name} has shape "
+                f"{tuple(vector.shape)}; it must be ({matrix.shape[-1]},)"
+            )
+
+
+def outputs_fit(op: str, like: Tensor, shape: torch.Size, outputs: Mapping[str, Tensor]) -> None:
+    """That results of this shape, and of the kind of an input, can be written there."""
+    for name, output in outputs.items():
+        one_kind(op, **{"the input": like, name: output})
+        if output.shape != shape:
+            raise ValueError(
+                f"{op}: {name} has shape {tuple(output.shape)}; it must be {tuple(shape)}, since "
+                "outputs are not resized"
+            )
+
+
+def word(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,53 @@
+"""What is asked of a GPU once: whether the kernels run on it, its name and its SMs."""
+
+import re
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@cache
+def usable(device: int) -> bool:
+    """The kernels need thread-block clusters, which NVIDIA's GPUs have since 9.0 (Hopper)."""
+    return torch.version.cuda is not None and torch.cuda.get_device_capability(device) >= (9, 0)
+
+
+@cache
+def processors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+@cache
+def slug(device: int) -> str:
+    """The name of the device's files: nvidia-h200."""
+    return re.sub(r"[^a-z0-9]+", "-", torch.cuda.get_device_name(device).lower()).strip("-")
+
+
+def current() -> int:
+    device: int = torch._C._cuda_getDevice()
+    return device
+
+
+def at(device: int) -> AbstractContextManager[Any]:
+    """The device as the current one."""
+    if device == current():
+        return nullcontext()
+    return torch.cuda.device(device)
+
+
+CONSTANTS: dict[tuple[float, int, torch.dtype, int], Tensor] = {}
+
+
+def constant(value: float, columns: int, dtype: torch.dtype, device: int) -> Tensor:
+    """A vector that stands in for a weight or a bias that was not given."""
+    wanted = (value, columns, dtype, device)
+    if wanted in CONSTANTS:
+        return CONSTANTS[wanted]
+    vector = torch.full((columns,), value, dtype=dtype, device=f"cuda:{device}")
+    if not torch.cuda.is_current_stream_capturing():  # a graph's memory is its own
+        torch.cuda.synchronize(device)  # other streams will find it
+        CONSTANTS[wanted] = vector
+    return vector

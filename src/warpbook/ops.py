@@ -1,0 +1,19 @@
+"""The best rung of each ladder as a plain function: `ops.softmax(x)`.
+
+See docs/ops.md for what they take, and for tuning.
+"""
+
+from warpbook.kernels.ops.gemv import gemv
+from warpbook.kernels.ops.norms import add_layer_norm, add_rms_norm, layer_norm, rms_norm
+from warpbook.kernels.ops.softmax import softmax
+from warpbook.kernels.ops.vector_add import vector_add
+
+__all__ = [
+    "add_layer_norm",
+    "add_rms_norm",
+    "gemv",
+    "layer_norm",
+    "rms_norm",
+    "softmax",
+    "vector_add",
+]
