@@ -145,3 +145,40 @@ def test_watching_is_for_judging_alone(warpbook):
     ended = warpbook("judge", "vector_add", "--file", "mine.py", "--watch", "--why")
     assert ended.returncode == 2
     assert "--watch goes with --file, and without --json, --why and --sanitize" in ended.stderr
+
+
+PAST_THE_END = """
+// grid: cdiv(length, 256), block: 256, dtype: float32
+extern "C" __global__ void
+vector_add(const float* a, const float* b, float* c, long long length) {
+    long long i = blockIdx.x * 256LL + threadIdx.x;
+    float extra = i == 0 ? a[length] : 0;
+    if (i < length) c[i] = a[i] + b[i] + (extra == 0.125f ? 1 : 0);
+}
+"""
+
+
+@pytest.mark.gpu
+def test_both_are_in_the_one_document(warpbook):
+    arguments = ("--rung", "vectors", "--workload", "4097-fp32", "--why", "--sanitize", "--json")
+    ended = warpbook("judge", "vector_add", *arguments)
+    assert ended.returncode == 0, ended.stderr
+    document = json.loads(ended.stdout)
+    (why,) = document["why"]
+    (sanitized,) = document["sanitize"]
+    assert (why["rung"], why["workload"]) == ("vectors", "4097-fp32")
+    assert why["launches"][0]["kernel"] == "add"
+    assert why["advice"]
+    assert sanitized["workloads"] == ["4097-fp32"]
+    assert sanitized["findings"] == sanitized["trouble"] == []
+
+
+@pytest.mark.gpu
+def test_a_finding_in_a_right_kernel_ends_with_1(warpbook, tmp_path):
+    file = tmp_path / "mine.cu"
+    file.write_text(PAST_THE_END.lstrip())
+    arguments = ("--file", file, "--workload", "1000-fp32", "--sanitize")
+    ended = warpbook("judge", "vector_add", *arguments)
+    assert "vector_add mine: correct" in ended.stdout
+    assert "out of bounds" in " ".join(ended.stdout.split())
+    assert ended.returncode == 1
