@@ -2,8 +2,7 @@
 
 struct Words { unsigned at[4]; };
 
-// 16 bytes of the matrix, if wanted. They are used once, and leave the L1 to the vector. Volatile, or the compiler puts loads
-// off until there are registers to spare, and few are on their way.
+// 16 bytes of the matrix, if wanted. They are used once, and leave the L1 to the vector.
 __device__ __forceinline__ Words stream(const void* from, bool wanted) {
     Words found = {};
     asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n"
@@ -28,57 +27,57 @@ __device__ __forceinline__ float multiply_add(bf16, unsigned a, unsigned x, floa
     return __uint_as_float(a & 0xffff0000) * __uint_as_float(x & 0xffff0000) + sum;
 }
 __device__ __forceinline__ float multiply_add(half16, unsigned a, unsigned x, float sum) {
-    using H = half16;
-    sum = to_float(H{(unsigned short)a}) * to_float(H{(unsigned short)x}) + sum;
-    return to_float(H{(unsigned short)(a >> 16)}) * to_float(H{(unsigned short)(x >> 16)}) + sum;
+    auto wide = [](unsigned bits) { return to_float(half16{(unsigned short)bits}); };
+    return wide(a >> 16) * wide(x >> 16) + (wide(a) * wide(x) + sum);
 }
 
-// A row belongs to a team of TEAM threads in each block of a cluster; a team has ROWS rows at a time, as far apart as it takes
-// for them to lie alike on 16 bytes, and UNROLL loads of each on their way. The few elements before the first and
-// after the last whole 16 bytes of a row go one a thread.
-template <typename T, int X, int THREADS, int TEAM, int ROWS, int UNROLL, int CLUSTER, int BLOCKS>
+// A row belongs to TEAM threads in each of CLUSTER blocks, which have ROWS rows at a time, `apart` so that they lie alike on
+// 16 bytes, and UNROLL loads of each on their way. The elements before the first and after the last multiple of 16 bytes are
+// its edges, one a thread; WHOLE rows have none. BLOCKS a multiprocessor are wanted: it is what leaves registers for the loads.
+template <typename T, int X, bool WHOLE, int THREADS, int TEAM, int ROWS, int UNROLL, int CLUSTER, int BLOCKS>
 __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, BLOCKS)
 gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long rows, long long columns,
      long long row_step, long long log_apart, long long y_step) {
-    constexpr int VECTOR = 16 / sizeof(T), ACROSS = TEAM * CLUSTER, PARTS = ACROSS > 32 ? ACROSS / 32 : 1;
-    constexpr int EDGES = (2 * VECTOR + ACROSS - 1) / ACROSS;
-    static_assert(TEAM <= 32 || TEAM == THREADS, "more than a warp a row is a whole block");
-    static_assert(CLUSTER == 1 || TEAM == THREADS, "a cluster has one row");
+    constexpr int VECTOR = 16 / sizeof(T), TEAMS = THREADS / TEAM, ACROSS = TEAM * CLUSTER;
+    constexpr int PARTS = ACROSS > 32 ? ACROSS / 32 : 1, EDGES = (2 * VECTOR + ACROSS - 1) / ACROSS;
+    static_assert(TEAM == THREADS || (TEAM <= 32 && CLUSTER == 1), "more than a warp a row is all of a block");
     __shared__ float parts[ROWS][PARTS];
-    const int rank = CLUSTER > 1 ? cluster_rank() : 0, member = rank * TEAM + threadIdx.x % TEAM;
-    const long long apart = 1ll << log_apart, teams = (rows + ROWS * apart - 1) / ROWS >> log_apart << log_apart;
     if (CLUSTER > 1) cluster_arrive();
+    const int member = (CLUSTER > 1 ? cluster_rank() * TEAM : 0) + threadIdx.x % TEAM, log = WHOLE ? 0 : int(log_apart);
+    const long long apart = 1ll << log, teams = (rows + ROWS * apart - 1) / ROWS >> log << log;
 
-    for (long long block = blockIdx.x / CLUSTER; block * (THREADS / TEAM) < teams; block += gridDim.x / CLUSTER) {
-        const long long team = block * (THREADS / TEAM) + threadIdx.x / TEAM;
-        const long long first_row = (team >> log_apart) * ROWS * apart + (team & apart - 1);
-        const T* row = matrix + first_row * row_step;
-        const int off = int(-(long long)row & 15) / int(sizeof(T));
-        const int head = off < columns ? off : int(columns), whole = int((columns - head) / VECTOR);
-        const int edges = head + int((columns - head) % VECTOR);
+    for (long long block = blockIdx.x / CLUSTER; block * TEAMS < teams; block += gridDim.x / CLUSTER) {
+        const long long team = block * TEAMS + threadIdx.x / TEAM;
+        const long long first = (team >> log) * ROWS * apart + (team & apart - 1);
+        const T* row[ROWS];  // one past the last is taken for the first
+        #pragma unroll
+        for (int r = 0; r < ROWS; r++) row[r] = matrix + (first + r * apart < rows ? first + r * apart : first) * row_step;
+        const long long length = first < rows ? columns : 0;
+        const int off = WHOLE ? 0 : int(-(long long)row[0] & 15) / int(sizeof(T));
+        const int head = off < length ? off : int(length), whole = int((length - head) / VECTOR);
+        const int edges = WHOLE ? 0 : head + int((length - head) % VECTOR);
 
         T a_edge[EDGES][ROWS] = {}, x_edge[EDGES] = {};
         #pragma unroll
         for (int k = 0; k < EDGES; k++) {
             const int e = member + k * ACROSS;
             const long long column = e < head ? e : e + (long long)whole * VECTOR;
-            if (e < edges) x_edge[k] = vector[column];
+            if (e >= edges) continue;
+            x_edge[k] = vector[column];
             #pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                if (e < edges && first_row + r * apart < rows) a_edge[k][r] = row[r * apart * row_step + column];
+            for (int r = 0; r < ROWS; r++) a_edge[k][r] = row[r][column];
         }
         float total[ROWS] = {};
         for (int i = member; i < whole; i += UNROLL * ACROSS) {
+            const long long column = head + (long long)i * VECTOR;
             Words a[UNROLL][ROWS];
             #pragma unroll
             for (int k = 0; k < UNROLL; k++)
                 #pragma unroll
-                for (int r = 0; r < ROWS; r++)
-                    a[k][r] = stream(row + head + r * apart * row_step + (long long)(i + k * ACROSS) * VECTOR,
-                                             i + k * ACROSS < whole && first_row + r * apart < rows);
+                for (int r = 0; r < ROWS; r++) a[k][r] = stream(row[r] + column + k * ACROSS * VECTOR, i + k * ACROSS < whole);
             #pragma unroll
             for (int k = 0; k < UNROLL; k++) {
-                const auto x = gather<X>(vector + head + (long long)(i + k * ACROSS) * VECTOR, i + k * ACROSS < whole);
+                const Words x = gather<X>(vector + column + k * ACROSS * VECTOR, i + k * ACROSS < whole);
                 #pragma unroll
                 for (int r = 0; r < ROWS; r++) {
                     float sum = 0;
@@ -111,8 +110,7 @@ gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long
         }
         #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            if (member == r % TEAM && first_row + r * apart < rows)
-                y[(first_row + r * apart) * y_step] = from_float<T>(total[r]);
+            if (member == r % TEAM && first + r * apart < rows) y[(first + r * apart) * y_step] = from_float<T>(total[r]);
     }
     if (CLUSTER > 1) cluster_wait();
 }

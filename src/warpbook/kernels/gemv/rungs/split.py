@@ -8,16 +8,20 @@ element by element. A team with several rows reads the vector once for all of th
 warp a row suits, the gain is small; with few rows it is large.
 """
 
+from ctypes import c_void_p
 from dataclasses import astuple, dataclass
 from functools import cache
 from math import gcd
 
 import torch
 
-from warpbook.kernels.cuda import cdiv, kernel
+from warpbook.kernels.cuda import Kernel, cdiv, driver, kernel, require
 
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.2
+
+PORTABLE_CLUSTER = 8
+ALLOW_LARGER = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 
 
 @dataclass(frozen=True)
@@ -63,19 +67,28 @@ def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
+@cache
+def loaded(device: int, cluster: int, *parameters: torch.dtype | int | bool) -> Kernel:
+    run = kernel(__file__, "gemv", *parameters)
+    if cluster > PORTABLE_CLUSTER:
+        require(driver().cuKernelSetAttribute(ALLOW_LARGER, 1, c_void_p(run.handle), device))
+    return run
+
+
 def launch(matrix, vector, out, chosen):
     """`matrix` has neighbouring columns side by side, and so has `vector`."""
     rows, columns = matrix.shape
-    itemsize = matrix.element_size()
+    itemsize, device, address = matrix.element_size(), matrix.get_device(), matrix.data_ptr()
     step = matrix.stride(0) * itemsize
     apart = 16 // gcd(step, 16)  # rows this far apart lie alike on 16 bytes
-    together = gcd(step, matrix.data_ptr() - vector.data_ptr(), 16) // itemsize
+    together = gcd(step, address - vector.data_ptr(), 16) // itemsize
+    whole = (step | address | columns * itemsize) % 16 == 0
     *numbers, waves = astuple(chosen)
-    run = kernel(__file__, "gemv", matrix.dtype, together, *numbers)
+    run = loaded(device, chosen.cluster, matrix.dtype, together, whole, *numbers)
     teams = cdiv(rows, chosen.rows * apart) * apart
     grid = cdiv(teams, chosen.threads // chosen.team)
     if waves:
-        grid = min(grid, cdiv(waves * multiprocessors(matrix.get_device()), chosen.cluster))
+        grid = min(grid, cdiv(waves * multiprocessors(device), chosen.cluster))
     steps = (matrix.stride(0), apart.bit_length() - 1, out.stride(0))
     run(grid * chosen.cluster, chosen.threads, matrix, vector, out, rows, columns, *steps)
 
