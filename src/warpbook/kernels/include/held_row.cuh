@@ -100,16 +100,32 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
         #pragma unroll
         for (int k = 0; k < PARTS; k += 32) if (PARTS % 32 == 0 || k + thread % 32 < PARTS) f(parts[k + thread % 32]);
     }
-    // Every warp of the row puts its part where all of them find it: one barrier, however far they are apart.
-    template <typename Part> __device__ __forceinline__ void exchange(Part* parts, Part mine) const {
-        const int lane = thread % 32, slot = rank * WARPS + thread / 32;
+};
+
+// Where the warps of a row tell each other their parts: one step, however far they are apart. Two boards, in turns:
+// a warp that is ahead writes to the one that nobody reads any more.
+template <typename Part, typename Row, int CLUSTER, bool AGAIN> struct Board {
+    Part parts[2][Row::PARTS];
+    unsigned long long full[2];
+
+    // Before the block first sends: what others write to must be there, and they must have started.
+    __device__ __forceinline__ void set_up() {
+        if (CLUSTER == 1) return;
+        if (threadIdx.x == 0) for (int i = 0; i < 2; i++) bytes_init(&full[i]), bytes_announce(&full[i], sizeof(parts[i]));
+        cluster_arrive_relaxed();
+    }
+    __device__ __forceinline__ const Part* exchange(const Row& row, int turn, Part mine) {
+        const int lane = row.thread % 32, slot = row.rank * Row::WARPS + row.thread / 32, board = turn % 2;
         if (CLUSTER > 1) {
-            if (lane < CLUSTER) cluster_store(&parts[slot], lane, mine);
-            cluster_arrive(), cluster_wait();
+            if (turn == 0) cluster_wait();
+            if (lane < CLUSTER) cluster_send(&parts[board][slot], lane, mine, &full[board]);
+            bytes_wait(&full[board], turn / 2 % 2);
+            if (AGAIN && threadIdx.x == 0) bytes_announce(&full[board], sizeof(parts[board]));
         } else {
-            if (lane == 0) parts[slot] = mine;
+            if (lane == 0) parts[board][slot] = mine;
             __syncthreads();
         }
+        return parts[board];
     }
 };
 
@@ -124,17 +140,15 @@ template <typename T, typename Row, int VECTOR, int CLUSTER, int STAGES> struct 
 
     __device__ __forceinline__ Ahead(const T* x, long long rows, long long columns, long long x_row)
         : x(x), rows(rows), columns(columns), x_row(x_row), next(Row::first()) {
-        if (CLUSTER > 1) cluster_arrive();  // others may write to this block's memory once all have started
         if constexpr (STAGES > 0) {
             extern __shared__ __align__(128) unsigned char memory[];
             __shared__ unsigned long long barriers[STAGES];
             ring = reinterpret_cast<T*>(memory), full = barriers;
             if (threadIdx.x == 0) {
-                for (int i = 0; i < STAGES; i++) transfer_init(&full[i]);
+                for (int i = 0; i < STAGES; i++) bytes_init(&full[i]);
                 for (int i = 0; i < STAGES; i++) fetch(i);
             }
             __syncthreads();
-            if (CLUSTER > 1) cluster_wait();
         }
     }
     __device__ __forceinline__ long long step() const { return STAGES ? gridDim.x / CLUSTER : rows; }
@@ -142,17 +156,15 @@ template <typename T, typename Row, int VECTOR, int CLUSTER, int STAGES> struct 
         if (next < rows) {
             const Row row(next, x, rows, columns, x_row);
             const int from = row.rank * Row::PART, vectors = max(0, min(row.count - from, Row::PART));
-            transfer(ring + into * Row::PART * VECTOR, x + next * x_row + row.head + from * VECTOR, vectors * VECTOR * sizeof(T), &full[into]);
+            const unsigned bytes = vectors * VECTOR * sizeof(T);
+            bytes_announce(&full[into], bytes);
+            if (bytes) bulk_copy(ring + into * Row::PART * VECTOR, x + next * x_row + row.head + from * VECTOR, bytes, &full[into]);
         }
         next += step();
     }
     __device__ __forceinline__ auto read(const Row& row, float missing) {
-        if constexpr (STAGES == 0) {
-            auto held = row.read(x + row.row * x_row, missing);
-            if (CLUSTER > 1) cluster_wait();
-            return held;
-        }
-        transfer_wait(&full[stage], phase);
+        if constexpr (STAGES == 0) return row.read(x + row.row * x_row, missing);
+        bytes_wait(&full[stage], phase);
         return row.template read<true>(x + row.row * x_row, missing, ring + stage * Row::PART * VECTOR);
     }
     // Once every thread of the block has read its part.

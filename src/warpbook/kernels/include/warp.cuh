@@ -114,49 +114,49 @@ __device__ __forceinline__ unsigned cluster_rank() {
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return rank;
 }
-// What was written before arriving is seen by every thread of the cluster after it has waited.
+// What was written before arriving is seen by every thread of the cluster after it has waited. The relaxed kind says
+// nothing of writes: only that all blocks have started, and that their barriers are set up.
 __device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+__device__ __forceinline__ void cluster_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
-// Writes to where `here`, in this block's shared memory, lies in that of the block `rank`.
-__device__ __forceinline__ void cluster_store(float2* here, unsigned rank, float2 value) {
-    unsigned address = unsigned(__cvta_generic_to_shared(here)), there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-    asm volatile("st.shared::cluster.v2.f32 [%0], {%1, %2};" ::"r"(there), "f"(value.x), "f"(value.y) : "memory");
-}
-__device__ __forceinline__ void cluster_store(float4* here, unsigned rank, float4 value) {
-    unsigned address = unsigned(__cvta_generic_to_shared(here)), there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-    asm volatile("st.shared::cluster.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(there), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) : "memory");
-}
-
-// exp in two instructions, as close as __expf. That takes three more, to keep results too small for
-// a normal number; here they are 0.
-__device__ __forceinline__ float fast_exp(float value) {
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(value * 1.4426950408889634f));
-    return power;
+// Where `here`, in this block's shared memory, lies in that of the block `rank`.
+__device__ __forceinline__ unsigned cluster_address(const void* here, unsigned rank) {
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(unsigned(__cvta_generic_to_shared(here))), "r"(rank));
+    return there;
 }
 __device__ __forceinline__ void cluster_store(float* here, unsigned rank, float value) {
-    unsigned address = unsigned(__cvta_generic_to_shared(here)), there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(there), "f"(value) : "memory");
+    asm volatile("st.shared::cluster.f32 [%0], %1;" ::"r"(cluster_address(here, rank)), "f"(value) : "memory");
+}
+// Written without waiting for it; the barrier of that block counts the bytes as they come in.
+__device__ __forceinline__ void cluster_send(float2* here, unsigned rank, float2 value, unsigned long long* barrier) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];"
+                 ::"r"(cluster_address(here, rank)), "f"(value.x), "f"(value.y), "r"(cluster_address(barrier, rank)) : "memory");
+}
+__device__ __forceinline__ void cluster_send(float4* here, unsigned rank, float4 value, unsigned long long* barrier) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];"
+                 ::"r"(cluster_address(here, rank)), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w),
+                   "r"(cluster_address(barrier, rank)) : "memory");
 }
 
-// A transfer from memory to shared memory that no thread waits in: its barrier counts the bytes as they come in.
-__device__ __forceinline__ void transfer_init(unsigned long long* barrier) {
+// A barrier in shared memory that counts bytes: some are announced, then they come in, in any order.
+__device__ __forceinline__ void bytes_init(unsigned long long* barrier) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(unsigned(__cvta_generic_to_shared(barrier))) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-__device__ __forceinline__ void transfer(void* to, const void* from, unsigned bytes, unsigned long long* barrier) {
-    const unsigned there = unsigned(__cvta_generic_to_shared(to)), count = unsigned(__cvta_generic_to_shared(barrier));
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(count), "r"(bytes) : "memory");
-    if (bytes)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                     ::"r"(there), "l"(from), "r"(bytes), "r"(count) : "memory");
+__device__ __forceinline__ void bytes_announce(unsigned long long* barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 ::"r"(unsigned(__cvta_generic_to_shared(barrier))), "r"(bytes) : "memory");
 }
-__device__ __forceinline__ void transfer_wait(unsigned long long* barrier, int phase) {
+__device__ __forceinline__ void bytes_wait(unsigned long long* barrier, int phase) {
     asm volatile(
         "{\n.reg .pred done;\nagain:\n"
         "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
         "@!done bra again;\n}" ::"r"(unsigned(__cvta_generic_to_shared(barrier))), "r"(phase) : "memory");
+}
+// From memory to shared memory in 16-byte steps, without a thread waiting for it.
+__device__ __forceinline__ void bulk_copy(void* to, const void* from, unsigned bytes, unsigned long long* barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "r"(bytes),
+                   "r"(unsigned(__cvta_generic_to_shared(barrier))) : "memory");
 }

@@ -7,10 +7,12 @@ __global__ void __launch_bounds__(THREADS * ROWS)
 layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, T* h, long long rows, long long columns,
            long long x_row, long long residual_row, long long y_row, long long h_row, float eps) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
-    __shared__ float4 parts[2][Row::PARTS];
+    __shared__ Board<float4, Row, CLUSTER, (STAGES > 0)> board;
+    board.set_up();
     Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
     typename Row::Held scale, shift;
-    for (long long at = Row::first(), turn = 0;; at += ahead.step(), turn ^= 1) {
+    int turn = 0;
+    for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
         auto held = ahead.read(row, 0);
         if (EARLY && (FIT == CUT || at == Row::first())) scale = row.shared(weight), shift = row.shared(bias);
@@ -32,12 +34,12 @@ layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, 
         squares = warp_sum<Row::WIDTH>(squares);
         float mean = near;
         if constexpr (Row::PARTS > 1) {
-            row.exchange(parts[turn], make_float4(sum, near, squares, size));
+            const auto parts = board.exchange(row, turn, make_float4(sum, near, squares, size));
             ahead.refill();
             sum = squares = 0;
-            row.over(parts[turn], [&](float4 part) { sum += part.x; });
+            row.over(parts, [&](float4 part) { sum += part.x; });
             mean = warp_sum(sum) * quick_inverse(columns);
-            row.over(parts[turn], [&](float4 part) { squares += part.z + part.w * (part.y - mean) * (part.y - mean); });
+            row.over(parts, [&](float4 part) { squares += part.z + part.w * (part.y - mean) * (part.y - mean); });
             squares = warp_sum(squares);
         }
 

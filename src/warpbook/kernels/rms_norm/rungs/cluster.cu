@@ -7,10 +7,12 @@ __global__ void __launch_bounds__(THREADS * ROWS)
 rms_norm(const T* x, const T* residual, const T* weight, T* y, T* h, long long rows, long long columns,
          long long x_row, long long residual_row, long long y_row, long long h_row, float eps) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
-    __shared__ float2 parts[2][Row::PARTS];
+    __shared__ Board<float2, Row, CLUSTER, (STAGES > 0)> board;
+    board.set_up();
     Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
     typename Row::Held scale;
-    for (long long at = Row::first(), turn = 0;; at += ahead.step(), turn ^= 1) {
+    int turn = 0;
+    for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
         auto held = ahead.read(row, 0);
         if (EARLY && (FIT == CUT || at == Row::first())) scale = row.shared(weight);
@@ -24,10 +26,10 @@ rms_norm(const T* x, const T* residual, const T* weight, T* y, T* h, long long r
         held.each([&](float& value) { squares += value * value; });
         squares = warp_sum<Row::WIDTH>(squares);
         if constexpr (Row::PARTS > 1) {
-            row.exchange(parts[turn], make_float2(squares, 0));
+            const auto parts = board.exchange(row, turn, make_float2(squares, 0));
             ahead.refill();
             squares = 0;
-            row.over(parts[turn], [&](float2 part) { squares += part.x; });
+            row.over(parts, [&](float2 part) { squares += part.x; });
             squares = warp_sum(squares);
         }
         const float factor = quick_inverse_root(squares * quick_inverse(columns) + eps);

@@ -4,9 +4,11 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
 __global__ void __launch_bounds__(THREADS * ROWS)
 softmax(const T* x, T* y, long long rows, long long columns, long long x_row, long long y_row) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
-    __shared__ float2 parts[2][Row::PARTS];
+    __shared__ Board<float2, Row, CLUSTER, (STAGES > 0)> board;
+    board.set_up();
     Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
-    for (long long at = Row::first(), turn = 0;; at += ahead.step(), turn ^= 1) {
+    int turn = 0;
+    for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
         auto held = ahead.read(row, -INFINITE);
 
@@ -19,12 +21,12 @@ softmax(const T* x, T* y, long long rows, long long columns, long long x_row, lo
 
         float factor = quick_inverse(total);
         if constexpr (Row::PARTS > 1) {  // each warp has shifted by its own largest
-            row.exchange(parts[turn], make_float2(largest, total));
+            const auto parts = board.exchange(row, turn, make_float2(largest, total));
             ahead.refill();
             float row_largest = -INFINITE, row_total = 0;
-            row.over(parts[turn], [&](float2 part) { row_largest = fmaxf(row_largest, part.x); });
+            row.over(parts, [&](float2 part) { row_largest = fmaxf(row_largest, part.x); });
             row_largest = warp_max(row_largest);
-            row.over(parts[turn], [&](float2 part) { row_total += part.y * quick_exp(part.x - row_largest); });
+            row.over(parts, [&](float2 part) { row_total += part.y * quick_exp(part.x - row_largest); });
             factor = quick_exp(largest - row_largest) * quick_inverse(warp_sum(row_total));
         }
         held.each([&](float& value) { value *= factor; });

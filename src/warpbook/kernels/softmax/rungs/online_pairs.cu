@@ -7,14 +7,14 @@ struct Pair { float largest, total; };
 #define NOTHING Pair{-3.402823466e38f, 0}
 
 __device__ __forceinline__ void add(Pair& own, float value) {
-    float step = value - own.largest, factor = fast_exp(-fabsf(step));  // one exp in either case
+    float step = value - own.largest, factor = quick_exp(-fabsf(step));  // one exp in either case
     if (step > 0) own = {value, own.total * factor + 1};
     else own.total += factor;  // NaN comes here too, and stays
 }
 // With +inf on either side this is inf - inf, NaN, as it should be.
 __device__ __forceinline__ Pair merge(Pair a, Pair b) {
     float largest = fmaxf(a.largest, b.largest);
-    return {largest, a.total * fast_exp(a.largest - largest) + b.total * fast_exp(b.largest - largest)};
+    return {largest, a.total * quick_exp(a.largest - largest) + b.total * quick_exp(b.largest - largest)};
 }
 template <int WIDTH = 32> __device__ __forceinline__ Pair warp_merge(Pair own) {
     #pragma unroll
@@ -41,5 +41,5 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
     const float factor = 1 / row.total;
     #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS)
-        y[i] = from_float<T>(fast_exp(to_float(x[i]) - row.largest) * factor);
+        y[i] = from_float<T>(quick_exp(to_float(x[i]) - row.largest) * factor);
 }

@@ -30,11 +30,11 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
 
     float total = 0;
     #pragma unroll 8
-    for (long long i = threadIdx.x; i < columns; i += THREADS) total += fast_exp(to_float(x[i]) - largest);
+    for (long long i = threadIdx.x; i < columns; i += THREADS) total += quick_exp(to_float(x[i]) - largest);
     total = over_block<THREADS>(total, slots, [](float a, float b) { return a + b; });
 
     const float factor = 1 / total;
     #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS)
-        y[i] = from_float<T>(fast_exp(to_float(x[i]) - largest) * factor);
+        y[i] = from_float<T>(quick_exp(to_float(x[i]) - largest) * factor);
 }

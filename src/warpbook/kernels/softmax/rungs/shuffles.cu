@@ -29,10 +29,10 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
 
     float total = 0;
     #pragma unroll 8
-    for (long long i = threadIdx.x; i < columns; i += THREADS) total += fast_exp(to_float(x[i]) - largest);
+    for (long long i = threadIdx.x; i < columns; i += THREADS) total += quick_exp(to_float(x[i]) - largest);
     const float factor = 1 / block_sum<THREADS / 32>(total, sums);
 
     #pragma unroll 8
     for (long long i = threadIdx.x; i < columns; i += THREADS)
-        y[i] = from_float<T>(fast_exp(to_float(x[i]) - largest) * factor);
+        y[i] = from_float<T>(quick_exp(to_float(x[i]) - largest) * factor);
 }

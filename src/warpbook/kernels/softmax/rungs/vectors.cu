@@ -7,7 +7,7 @@ struct Pair { float largest, total; };
 
 __device__ __forceinline__ Pair merge(Pair a, Pair b) {
     float largest = fmaxf(a.largest, b.largest);
-    return {largest, a.total * fast_exp(a.largest - largest) + b.total * fast_exp(b.largest - largest)};
+    return {largest, a.total * quick_exp(a.largest - largest) + b.total * quick_exp(b.largest - largest)};
 }
 template <int WIDTH = 32> __device__ __forceinline__ Pair warp_merge(Pair own) {
     #pragma unroll
@@ -21,8 +21,8 @@ template <typename T, int VECTOR> __device__ __forceinline__ void add(Pair& own,
     #pragma unroll
     for (int e = 0; e < VECTOR; e++) largest = fmaxf(largest, to_float(values.at[e]));
     #pragma unroll
-    for (int e = 0; e < VECTOR; e++) total += fast_exp(to_float(values.at[e]) - largest);
-    own = {largest, own.total * fast_exp(own.largest - largest) + total};
+    for (int e = 0; e < VECTOR; e++) total += quick_exp(to_float(values.at[e]) - largest);
+    own = {largest, own.total * quick_exp(own.largest - largest) + total};
 }
 
 // A thread has up to BATCH loads on their way before it waits for the first.
@@ -55,7 +55,7 @@ softmax(const T* x, T* y, long long columns, long long x_row, long long y_row) {
         for (int k = 0; k < BATCH; k++) {
             #pragma unroll
             for (int e = 0; e < VECTOR; e++)
-                batch[k].at[e] = from_float<T>(fast_exp(to_float(batch[k].at[e]) - row.largest) * factor);
+                batch[k].at[e] = from_float<T>(quick_exp(to_float(batch[k].at[e]) - row.largest) * factor);
             if (i + k * ACROSS < columns) store(y + i + k * ACROSS, batch[k]);
         }
     }
