@@ -13,10 +13,11 @@ __device__ __forceinline__ Words stream(const void* from, bool wanted) {
 }
 // As much of the vector, X elements at a time: it need not lie on 16 bytes as the rows do.
 template <int X, typename T> __device__ __forceinline__ Words gather(const T* from, bool wanted) {
-    union { Words words; T elements[16 / sizeof(T)]; } found = {};
+    constexpr int PIECES = 16 / sizeof(T) / X;
+    union { Words words; Vector<T, X> pieces[PIECES]; } found = {};
     #pragma unroll
-    for (int e = 0; e < 16 / sizeof(T); e += X)
-        if (wanted) store(found.elements + e, load<X>(from + e));
+    for (int p = 0; p < PIECES; p++)
+        if (wanted) found.pieces[p] = load<X>(from + p * X);
     return found.words;
 }
 __device__ __forceinline__ float multiply_add(float, unsigned a, unsigned x, float sum) {
@@ -35,7 +36,7 @@ __device__ __forceinline__ float multiply_add(half16, unsigned a, unsigned x, fl
 // 16 bytes, and UNROLL loads of each on their way. The elements before the first and after the last multiple of 16 bytes are
 // its edges, one a thread; WHOLE rows have none. BLOCKS a multiprocessor are wanted: it is what leaves registers for the loads.
 template <typename T, int X, bool WHOLE, int THREADS, int TEAM, int ROWS, int UNROLL, int CLUSTER, int BLOCKS>
-__global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS, BLOCKS)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
 gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long rows, long long columns,
      long long row_step, long long log_apart, long long y_step) {
     constexpr int VECTOR = 16 / sizeof(T), TEAMS = THREADS / TEAM, ACROSS = TEAM * CLUSTER;

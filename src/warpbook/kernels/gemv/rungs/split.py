@@ -69,7 +69,7 @@ def multiprocessors(device: int) -> int:
 
 @cache
 def loaded(device: int, cluster: int, *parameters: torch.dtype | int | bool) -> Kernel:
-    run = kernel(__file__, "gemv", *parameters)
+    run = kernel(__file__, "gemv", *parameters).in_clusters(cluster)
     if cluster > PORTABLE_CLUSTER:
         require(driver().cuKernelSetAttribute(ALLOW_LARGER, 1, c_void_p(run.handle), device))
     return run
