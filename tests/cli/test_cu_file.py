@@ -111,7 +111,7 @@ def test_the_kernel_in_the_docs_is_judged_correct_on_a_gpu(warpbook, page, tmp_p
     ("old", "new", "status", "reason"),
     [
         ("value < 0 ? 0 : value", "value", "wrong", "over its budget"),
-        ("block: 256", "block: 256, shared: 1024 * 1024", "crashed", "invalid argument"),
+        ("block: 256", "block: 256, shared: 1024 * 1024", "crashed", "shared is 1048576 bytes"),
         ("long long i", "__trap(); long long i", "crashed", ""),
     ],
 )

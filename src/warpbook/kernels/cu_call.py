@@ -4,6 +4,7 @@ The kernel gets the inputs in order (a tensor as a pointer to contiguous element
 `long long`, a float as a `float`), then the outputs, then the workload's sizes as `long long`.
 """
 
+import ctypes
 import importlib.util
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -16,8 +17,10 @@ import torch
 from warpbook.core.errors import BadInput
 from warpbook.core.workload import Workload
 from warpbook.kernels.cu_file import CuFile
-from warpbook.kernels.cuda import Kernel, architecture, compiled
+from warpbook.kernels.cuda import Kernel, architecture, compiled, driver, require
 from warpbook.kernels.problem import Argument, Problem, as_list
+
+MOST_SHARED = 97  # CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 
 
 class CuFunctions:
@@ -30,6 +33,7 @@ class CuFunctions:
 
     def at(self, shape: tuple[int, ...], dtype: str) -> Callable[..., None]:
         launch = self.file.launch(shape)
+        self._refuse_too_much(launch.shared)
         kernel = self._kernel(self.file.expression(dtype))
 
         def call(*arguments: Argument, out: Any = None) -> None:
@@ -45,8 +49,20 @@ class CuFunctions:
     def _kernel(self, expression: str) -> Kernel:
         if expression not in self._kernels:
             symbol, cubin = compile_file(self.file, expression, architecture())
-            self._kernels[expression] = Kernel(symbol, cubin)
+            kernel = Kernel(symbol, cubin)
+            kernel.shared = 0  # ask for the least of it: static shared memory takes its part too
+            self._kernels[expression] = kernel
         return self._kernels[expression]
+
+    def _refuse_too_much(self, shared: int) -> None:
+        most = ctypes.c_int()
+        device = torch.cuda.current_device()
+        require(driver().cuDeviceGetAttribute(ctypes.byref(most), MOST_SHARED, device))
+        if shared > most.value:
+            raise BadInput(
+                f"{self.file.path}:1: shared is {shared} bytes, "
+                f"and a block has at most {most.value} here"
+            )
 
 
 def passed(argument: Argument) -> Argument:

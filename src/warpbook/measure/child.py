@@ -31,6 +31,8 @@ from warpbook.measure.interpreter import mend_interpreter
 from warpbook.measure.kernel_clock import KernelClock
 from warpbook.measure.window import make_synchronize, make_window, poison
 
+# Files on the way of an error that say nothing about the candidate.
+NOT_ITS_OWN = ("warpbook/measure/", "warpbook/kernels/cuda.py", "warpbook/kernels/cu_call.py")
 HELD = 2
 POISONED = 4
 
@@ -74,7 +76,8 @@ def answering(harness: "Harness", do: str, request: dict[str, Any]) -> dict[str,
 
 def describe(error: BaseException) -> str:
     """One line: what was raised, and the last line of the candidate's own file on the way."""
-    own = [f for f in traceback.extract_tb(error.__traceback__) if "warpbook/measure" not in f[0]]
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not any(part in frame.filename for part in NOT_ITS_OWN)]
     where = f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
     message = " ".join(str(error).split())[:300]
     return f"{type(error).__name__}: {message}{where}" if message else type(error).__name__ + where
