@@ -17,6 +17,8 @@ def one_kind(op: str, **tensors: Tensor | None) -> None:
     given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
     (first, leader), *others = given.items()
     for name, tensor in given.items():
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{op}: {name} is of type {type(tensor).__name__}; it must be a tensor")
         if tensor.layout is not torch.strided:
             raise TypeError(f"{op}: {name} is {tensor.layout}; only strided tensors are supported")
         if tensor.dtype not in FLOATS:

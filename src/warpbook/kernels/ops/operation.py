@@ -52,8 +52,7 @@ class Operation:
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
         """The result, or `out`, filled: straight by the kernel where nothing is in the way."""
         targets = () if out is None else self._targets(out)
-        tensors = [a for a in (*arguments, *targets) if isinstance(a, Tensor)]
-        straight = not watched() and all(plain_cuda(t) and not t.is_neg() for t in tensors)
+        straight = not watched() and self._on_cuda((*arguments, *targets))
         returning, filling = self.overloads
         if out is None:
             return self.launched(*arguments) if straight else returning(*arguments)
@@ -64,6 +63,13 @@ class Operation:
         else:
             filling(*arguments, **named)
         return out
+
+    def _on_cuda(self, arguments: tuple[Any, ...]) -> bool:
+        needed = self.arguments.count("Tensor ")  # the others are optional or numbers
+        tensors = [a for a in arguments if isinstance(a, Tensor)]
+        return all(isinstance(a, Tensor) for a in arguments[:needed]) and all(
+            plain_cuda(t) and not t.is_neg() for t in tensors
+        )
 
     def launched(self, *arguments: Any) -> Any:
         self.check(*arguments)

@@ -1,0 +1,6 @@
+"""Cases are imported by their path, since tests are no package."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
