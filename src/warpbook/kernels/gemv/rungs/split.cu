@@ -13,11 +13,11 @@ __device__ __forceinline__ Words stream(const void* from, bool wanted) {
 }
 // As much of the vector, X elements at a time: it need not lie on 16 bytes as the rows do.
 template <int X, typename T> __device__ __forceinline__ Words gather(const T* from, bool wanted) {
-    constexpr int PIECES = 16 / sizeof(T) / X;
-    union { Words words; Vector<T, X> pieces[PIECES]; } found = {};
+    using Piece = typename Word<X * sizeof(T)>::type;
+    union { Words words; Piece pieces[16 / sizeof(Piece)]; } found = {};
     #pragma unroll
-    for (int p = 0; p < PIECES; p++)
-        if (wanted) found.pieces[p] = load<X>(from + p * X);
+    for (int p = 0; p < 16 / sizeof(Piece); p++)
+        if (wanted) found.pieces[p] = reinterpret_cast<const Piece*>(from)[p];
     return found.words;
 }
 __device__ __forceinline__ float multiply_add(float, unsigned a, unsigned x, float sum) {
