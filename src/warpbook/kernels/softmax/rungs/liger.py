@@ -5,18 +5,22 @@ the row in registers. It has no output buffer to offer and returns a tensor of i
 that refuse long rows raise there.
 """
 
-import importlib.util
+import torch
+
+try:
+    from liger_kernel.ops.softmax import LigerSoftmaxFunction
+except ImportError:
+    LigerSoftmaxFunction = None
 
 LANGUAGE = "triton"
 
 
 def unavailable():
-    if importlib.util.find_spec("liger_kernel") is None:
+    if LigerSoftmaxFunction is None:
         return "Liger-Kernel is not installed; pip install liger-kernel"
     return None
 
 
+@torch.no_grad()
 def softmax(x):
-    from liger_kernel.ops.softmax import LigerSoftmaxFunction
-
     return LigerSoftmaxFunction.apply(x)
