@@ -1,6 +1,7 @@
-# run: the softmax ladder on the best device here.  test: all tests.  check: format, lint, types
-# and layers.  bench: every bar, an hour or more on a CPU.  Each sets up .venv first, and is quick
-# after that.
+# run: the softmax ladder on the best device here.  test: all tests.  check: format, lint, types,
+# layers and tables.  bench: every rung beside its limit and its peers, then every bar, an hour or
+# more on a CPU.  tables: those of the README and the docs, from results/.  Each sets up .venv first,
+# and is quick after that.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -18,7 +19,7 @@ TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorc
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: run test check bench setup
+.PHONY: run test check bench tables setup
 
 run: setup
 	@$(BIN)/warpbook ladder softmax
@@ -31,10 +32,15 @@ check: setup
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m warpbook.cli.tables --check
 
 bench: setup
+	$(BIN)/warpbook bench
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/noise.py
+
+tables: setup
+	@$(BIN)/python -m warpbook.cli.tables
 
 setup: $(READY)
 

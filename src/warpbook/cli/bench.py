@@ -23,6 +23,7 @@ from warpbook.measure import receipts
 from warpbook.measure.budget import Budget
 from warpbook.measure.device import choose_device
 from warpbook.measure.judge import LIMIT_S, Judge
+from warpbook.measure.standing import slug
 
 if TYPE_CHECKING:
     from warpbook.measure.contest import Limit
@@ -117,7 +118,7 @@ def bench_each(
     with progress:
         progress("the roofs of this device")
         device_name = judge.bench.roofs.environment.get("device", judge.device)
-    folder = into or receipts.results_folder(device_name)
+    folder = into or Path("results") / slug(device_name)
     make_folder(folder)
     for problem in timed:
         outline = outline_of(problem)

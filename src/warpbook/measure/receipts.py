@@ -7,7 +7,6 @@ leaves half of one. Never imports torch, so that a bad path is answered at once.
 import hashlib
 import json
 import os
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,11 +52,6 @@ def source(outline: Outline, rung: Rung) -> Source:
         for suffix, source in contents.items()
     }
     return Source(rung.name, rung.sha256, texts.get(".py"), texts.get(".cu"))
-
-
-def results_folder(device_name: str) -> Path:
-    """Where a device's receipts are kept: `results/nvidia-h200`."""
-    return Path("results") / re.sub(r"[^a-z0-9]+", "-", device_name.lower()).strip("-")
 
 
 def check_new(path: Path) -> None:

@@ -1,0 +1,201 @@
+"""What is kept in `results/`, as Markdown: one table a ladder and one over all of them.
+
+Reads receipts and rungs' files, never imports torch, and measures nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook.cli.ladder import Step, climb
+from warpbook.core.errors import BadInput
+from warpbook.core.judgement import Judgement, Outcome, Status
+from warpbook.core.score import scores, workloads_of
+from warpbook.core.units import UNKNOWN, microseconds, multiple, percentage
+from warpbook.kernels.library import Outline, find_rung, problem_names, read_outline
+from warpbook.kernels.rung import Rung
+from warpbook.measure.receipts import read
+
+# What people call the peers.
+PEERS = {"fused": "torch", "compiled": "torch.compile", "liger": "Liger"}
+NOTHING = "Nothing is measured yet.\n"
+
+
+@dataclass(frozen=True)
+class Results:
+    """One problem on one device: what its last bench kept."""
+
+    outline: Outline
+    created: str
+    judgements: dict[str, Judgement]
+
+    @property
+    def workloads(self) -> list[str]:
+        """Those that something was timed on."""
+        timed = {o.workload for j in self.judgements.values() for o in j.outcomes if o.device}
+        return [w for w in workloads_of(self.judgements.values()) if w in timed]
+
+    def outcome(self, rung: str, workload: str) -> Outcome | None:
+        outcomes = self.judgements[rung].outcomes if rung in self.judgements else ()
+        return next((o for o in outcomes if o.workload == workload), None)
+
+    def limit_us(self, workload: str) -> float | None:
+        outcomes = (self.outcome(rung, workload) for rung in self.judgements)
+        return next((o.limit.median_us for o in outcomes if o and o.limit), None)
+
+    @property
+    def place(self) -> str:
+        """The device, the software around it and the day."""
+        judgement = next(iter(self.judgements.values()))
+        seen = judgement.environment
+        names = ("torch", "triton", "driver")
+        software = ", ".join(f"{name} {seen[name]}" for name in names if name in seen)
+        return f"{seen.get('device', judgement.device)}; {software}; {self.created[:10]}"
+
+
+def results_of(folder: Path, problem: str) -> Results | None:
+    file = folder / f"{problem}.jsonl"
+    if not file.exists():
+        return None
+    receipts = [receipt for receipt in read(file) if receipt.judgement]
+    judgements = {r.judgement.rung: r.judgement for r in receipts if r.judgement}
+    if not judgements:
+        return None
+    return Results(outline_of(problem), receipts[-1].created, judgements)
+
+
+def outline_of(problem: str) -> Outline:
+    outline = read_outline(problem)
+    if outline is None:
+        raise BadInput(f"{problem}: its name, ladder and peers must be spelled out to be tabled")
+    return outline
+
+
+def devices(results: Path) -> list[Path]:
+    return sorted(path for path in results.glob("*") if path.is_dir())
+
+
+def ladder_tables(results: Path, problem: str) -> str:
+    """The ladder with its times, a table a device."""
+    found = [results_of(folder, problem) for folder in devices(results)]
+    tables = [ladder_table(kept) for kept in found if kept and kept.workloads]
+    return "\n".join(tables) or NOTHING
+
+
+def ladder_table(kept: Results) -> str:
+    rungs = [find_rung(kept.outline, name) for name in kept.outline.rungs]
+    steps = {step.rung.name: step for step in climb_first(kept, rungs)}
+    rows = [["rung", *kept.workloads, "gain", "expected", "over"], limit_row(kept)]
+    for rung in rungs:
+        cells = [time_cell(kept.outcome(rung.name, workload)) for workload in kept.workloads]
+        rows.append([label(kept.outline, rung.name), *cells, *gain_cells(steps.get(rung.name))])
+    lines = [*markdown(rows), "", f"Gains are on {kept.workloads[0]}. {kept.place}."]
+    return "\n".join([*lines, *remarks(kept, rungs)]) + "\n"
+
+
+def climb_first(kept: Results, rungs: Sequence[Rung]) -> list[Step]:
+    """The steps of the ladder on the first workload; peers beside it are no steps."""
+    steps = [rung for rung in rungs if rung.name in kept.outline.ladder]
+    any_judgement = next(iter(kept.judgements.values()))
+    judged = [
+        kept.judgements.get(rung.name)
+        or Judgement(
+            kept.outline.name, rung.name, any_judgement.device, Status.SKIPPED, "", (), rung.sha256
+        )
+        for rung in steps
+    ]
+    return climb(steps, judged, kept.workloads[0])
+
+
+def limit_row(kept: Results) -> list[str]:
+    limits = [microseconds(kept.limit_us(workload)) for workload in kept.workloads]
+    return ["*the limit*", *limits, UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+def label(outline: Outline, name: str) -> str:
+    return f"`{name}` ({PEERS.get(name, 'peer')})" if name in outline.peers else f"`{name}`"
+
+
+def time_cell(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return UNKNOWN
+    if outcome.device is None:
+        return outcome.status.value
+    time = microseconds(outcome.device.median_us)
+    return time if outcome.of_limit is None else f"{time}, {percentage(outcome.of_limit)}"
+
+
+def gain_cells(step: Step | None) -> list[str]:
+    if step is None or step.over is None:
+        return [UNKNOWN, UNKNOWN, UNKNOWN]
+    return [multiple(step.gain), multiple(step.expected), f"`{step.over}`"]
+
+
+def remarks(kept: Results, rungs: Sequence[Rung]) -> list[str]:
+    """Which times are of earlier code, and why there are none."""
+    lines = []
+    changed = [
+        rung.name
+        for rung in rungs
+        if rung.name in kept.judgements and kept.judgements[rung.name].source_sha256 != rung.sha256
+    ]
+    if changed:
+        lines.append(f"Changed since it was measured: {', '.join(changed)}.")
+    grouped: dict[str, list[str]] = {}
+    for rung in rungs:
+        for reason in missing_reasons(kept, rung.name):
+            grouped.setdefault(reason, []).append(rung.name)
+    lines += [f"{', '.join(names)}: {reason}." for reason, names in grouped.items()]
+    return [line for remark in lines for line in ("", remark)]
+
+
+def missing_reasons(kept: Results, rung: str) -> list[str]:
+    if rung not in kept.judgements:
+        return ["not measured"]
+    outcomes = [o for o in kept.judgements[rung].outcomes if not o.device and o.reason]
+    shown = [o for o in outcomes if not o.workload or o.workload in kept.workloads]
+    return list(dict.fromkeys(f"{o.status}: {o.reason}" for o in shown))
+
+
+def overview_tables(results: Path) -> str:
+    """Every problem's best rung beside the peers, as parts of the limit, a table a device."""
+    tables = []
+    for folder in devices(results):
+        found = [results_of(folder, problem) for problem in problem_names()]
+        kept = [results for results in found if results and results.workloads]
+        if kept:
+            tables.append(overview_table(kept))
+    return "\n".join(tables) or NOTHING
+
+
+def overview_table(found: Sequence[Results]) -> str:
+    rows = [["problem", "workload", "limit", "best rung", *PEERS.values()]]
+    for kept in found:
+        rows += [overview_row(kept, workload) for workload in kept.workloads]
+    missing = sorted(set(problem_names()) - {kept.outline.name for kept in found})
+    lines = [*markdown(rows), "", f"Percent of the limit. {found[0].place}."]
+    if missing:
+        lines += ["", f"Not measured yet: {', '.join(missing)}."]
+    return "\n".join(lines) + "\n"
+
+
+def overview_row(kept: Results, workload: str) -> list[str]:
+    judgements = [kept.judgements[r] for r in kept.outline.rungs if r in kept.judgements]
+    rows = {s.rung: s for s in scores(judgements, workload, kept.outline.peers) if s.time_us}
+    own = [s for s in rows.values() if s.rung not in kept.outline.peers]
+    best = min(own, key=lambda s: s.time_us or 0.0, default=None)
+    peers = [part(rows[p].outcome) if p in rows else UNKNOWN for p in PEERS]
+    shown = f"{part(best.outcome)} (`{best.rung}`)" if best else UNKNOWN
+    return [kept.outline.name, workload, microseconds(kept.limit_us(workload)), shown, *peers]
+
+
+def part(outcome: Outcome) -> str:
+    """Of the limit; the time where that is not known."""
+    if outcome.of_limit is not None:
+        return percentage(outcome.of_limit)
+    return microseconds(outcome.device.median_us if outcome.device else None)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    ruled = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
+    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in ruled]

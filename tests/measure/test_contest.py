@@ -1,0 +1,107 @@
+"""Several rungs in turns, in real children on the CPU."""
+
+import pytest
+
+from warpbook.core.judgement import Status
+from warpbook.kernels.problem import Problem
+from warpbook.measure import contest as module
+from warpbook.measure import watch
+from warpbook.measure.budget import Budget
+from warpbook.measure.contest import Contest
+
+from .conftest import DOUBLE, write_problem
+
+HONEST = "import torch\ndef double(x, out=None):\n    return torch.mul(x, 2, out=out)"
+WRONG_ON_LARGE = """
+def double(x):
+    return x * 2 if len(x) < 100 else x * 3
+"""
+REFUSES_SMALL = """
+def double(x):
+    if len(x) < 100:
+        raise ValueError("only large ones")
+    return x * 2
+"""
+DIES = """
+import os
+def double(x):
+    os._exit(7)
+"""
+TWO_TIMED = DOUBLE.replace(
+    'Workload("3x5", (3, 5)),', 'Workload("3x5", (3, 5), timed_on=("cpu", "cuda")),'
+)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(watch, "CROWDED", 2.0)
+    monkeypatch.setattr(module, "MOST_ROUNDS", {"cpu": 8})
+
+
+@pytest.fixture
+def problem(tmp_path) -> Problem:
+    return write_problem(tmp_path, TWO_TIMED)
+
+
+def held(judge, problem, rungs, seconds=60.0):
+    budget = Budget(seconds)
+    budget.expect(2)
+    with Contest(judge, problem, rungs, budget) as contest:
+        judgements = contest.judgements()
+    return contest, {judgement.rung: judgement for judgement in judgements}
+
+
+def statuses(judgement):
+    return {outcome.workload: outcome.status for outcome in judgement.outcomes}
+
+
+def test_every_rung_has_its_time_beside_the_same_limit(judge, problem, candidate):
+    rungs = [candidate(HONEST, "a"), candidate("def double(x):\n    return x + x", "b")]
+    contest, found = held(judge, problem, rungs)
+    for rung in ("a", "b"):
+        assert found[rung].reason == ""
+        for outcome in found[rung].outcomes:
+            assert outcome.limit == contest.limits[outcome.workload].timing
+            assert outcome.limit_by == "copy_1"
+            assert outcome.rounds == len(outcome.device.samples_us) == 8
+            assert outcome.checked >= 5
+            assert outcome.of_limit == outcome.limit.median_us / outcome.device.median_us
+    assert list(contest.limits) == ["3x5", "256x1024"]
+
+
+def test_a_rung_that_is_not_correct_drops_out_alone(judge, problem, candidate):
+    rungs = [
+        candidate(HONEST, "good"),
+        candidate(WRONG_ON_LARGE, "wrong"),
+        candidate(REFUSES_SMALL, "refuses"),
+        candidate(DIES, "dies"),
+        candidate("import nowhere\ndef double(x): ...", "broken"),
+        candidate("import triton\ndef double(x, out): ...", "triton"),
+    ]
+    _, found = held(judge, problem, rungs)
+    both = {"3x5", "256x1024"}
+    assert found["good"].reason == ""
+    assert statuses(found["good"]) == dict.fromkeys(both, Status.CORRECT)
+    assert statuses(found["wrong"]) == {"3x5": Status.CORRECT, "256x1024": Status.WRONG}
+    assert not any(outcome.device for outcome in found["wrong"].outcomes)
+    assert statuses(found["refuses"]) == {"3x5": Status.CRASHED, "256x1024": Status.CORRECT}
+    assert [bool(o.device) for o in found["refuses"].outcomes] == [False, True]
+    assert statuses(found["dies"]) == dict.fromkeys(both, Status.CRASHED)
+    assert "exited with 7" in found["dies"].reason
+    assert statuses(found["broken"]) == dict.fromkeys(both, Status.CRASHED)
+    assert statuses(found["triton"]) == dict.fromkeys(both, Status.SKIPPED)
+
+
+def test_what_does_not_fit_into_the_budget_is_said(judge, problem, candidate):
+    _, found = held(judge, problem, [candidate(HONEST, "a")], seconds=0.0)
+    assert statuses(found["a"]) == {"3x5": Status.SKIPPED, "256x1024": Status.SKIPPED}
+    assert found["a"].outcomes[0].reason == "did not fit into the budget of 0 s"
+
+
+def test_a_problem_whose_bytes_nothing_moves_has_no_limit(judge, tmp_path, candidate):
+    source = TWO_TIMED.replace("x * 2", "(x * 2).sum(dim=-1)")
+    rungs = [candidate("def double(x):\n    return (x * 2).sum(dim=-1)", "a")]
+    contest, found = held(judge, write_problem(tmp_path, source), rungs)
+    assert found["a"].status is Status.CORRECT
+    assert found["a"].outcomes[0].limit is None
+    assert "arguments and outputs differ" in contest.limits["3x5"].reason
