@@ -10,12 +10,12 @@ from warpbook.kernels.ops.direct import plain_cuda, watched
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import RowKernel
 
-RMS = RowKernel("rms_norm", "warpbook.kernels.rms_norm.rungs.cluster", "q" * 11 + "f")
-ADD_RMS = RowKernel("add_rms_norm", "warpbook.kernels.add_rms_norm.rungs.cluster", "q" * 11 + "f")
-LAYER = RowKernel("layer_norm", "warpbook.kernels.layer_norm.rungs.cluster", "q" * 12 + "f")
-ADD_LAYER = RowKernel(
-    "add_layer_norm", "warpbook.kernels.add_layer_norm.rungs.cluster", "q" * 12 + "f"
-)
+KERNELS = "warpbook.kernels"
+ALONE, ADDED = (True, False), (True, True)  # x and a residual; y and their sum
+RMS = RowKernel("rms_norm", f"{KERNELS}.rms_norm.rungs.cluster", ALONE, 1, 1)
+ADD_RMS = RowKernel("add_rms_norm", f"{KERNELS}.add_rms_norm.rungs.cluster", ADDED, 1, 1)
+LAYER = RowKernel("layer_norm", f"{KERNELS}.layer_norm.rungs.cluster", ALONE, 2, 1)
+ADD_LAYER = RowKernel("add_layer_norm", f"{KERNELS}.add_layer_norm.rungs.cluster", ADDED, 2, 1)
 
 
 def rms_norm(
@@ -166,7 +166,7 @@ RMS_NORM = Operation(
     check=lambda x, w, eps: check("rms_norm", x, None, weight=w),
     shape=of_x,
     plain=plain.rms_norm,
-    fill=lambda x, w, eps, y: RMS.fill([x, None], [given(w, 1, x)], [y, None], eps),
+    fill=lambda x, w, eps, y: RMS.fill([x], [given(w, 1, x)], [y], eps),
 )
 LAYER_NORM = Operation(
     name="layer_norm",
@@ -175,9 +175,7 @@ LAYER_NORM = Operation(
     check=lambda x, w, b, eps: check("layer_norm", x, None, weight=w, bias=b),
     shape=of_x,
     plain=plain.layer_norm,
-    fill=lambda x, w, b, eps, y: LAYER.fill(
-        [x, None], [given(w, 1, x), given(b, 0, x)], [y, None], eps
-    ),
+    fill=lambda x, w, b, eps, y: LAYER.fill([x], [given(w, 1, x), given(b, 0, x)], [y], eps),
 )
 ADD_RMS_NORM = Operation(
     name="add_rms_norm",

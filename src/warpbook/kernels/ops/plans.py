@@ -3,7 +3,7 @@
 A plan is looked up by operation, dtype and columns, never by the number of rows: an entry has one
 for few rows and one for many. Tuned entries are kept in the user's cache folder, a file for each
 GPU, which is read once and replaced as a whole; shipped ones are in `choices/`, in the same form.
-Entries of another version of Warpbook are passed over: its kernels may have been others. Knows
+What another version of Warpbook tuned is passed over: its kernels may have been others. Knows
 nothing of what is in a plan, nor how plans are measured.
 """
 
@@ -39,12 +39,13 @@ def measured(device: str, key: str, few: bool) -> Fields | None:
 
 @cache
 def shipped(device: str) -> dict[str, Entry]:
-    return read(SHIPPED / f"{device}.json")
+    return read(SHIPPED / f"{device}.json")[1]
 
 
 @cache
 def tuned(device: str) -> dict[str, Entry]:
-    return read(tuned_file(device))
+    version, entries = read(tuned_file(device))
+    return entries if version == __version__ else {}
 
 
 def tuned_file(device: str) -> Path:
@@ -52,12 +53,13 @@ def tuned_file(device: str) -> Path:
     return Path(home) / "warpbook" / "plans" / f"{device}.json"
 
 
-def read(file: Path) -> dict[str, Entry]:
-    """Nothing where there is no file. A file that is broken is as good as none, and said to be."""
+def read(file: Path) -> tuple[str, dict[str, Entry]]:
+    """The version that wrote it, and the entries: none where there is no file. A file that is
+    broken is as good as none, and said to be."""
     try:
         text = file.read_text()
     except FileNotFoundError:
-        return {}
+        return __version__, {}
     except (OSError, UnicodeDecodeError) as error:
         return ignored(file, str(error))
     try:
@@ -65,9 +67,7 @@ def read(file: Path) -> dict[str, Entry]:
     except ValueError as error:
         return ignored(file, f"not JSON: {error}")
     problem = wrong_with(document)
-    if problem:
-        return ignored(file, problem)
-    return document["plans"] if document["version"] == __version__ else {}
+    return ignored(file, problem) if problem else (document["version"], document["plans"])
 
 
 def wrong_with(document: Any) -> str | None:
@@ -85,16 +85,17 @@ def wrong_with(document: Any) -> str | None:
     return None
 
 
-def ignored(file: Path, why: str) -> dict[str, Entry]:
+def ignored(file: Path, why: str) -> tuple[str, dict[str, Entry]]:
     warnings.warn(f"{file}: {why}; it is ignored", RuntimeWarning, stacklevel=2)
-    return {}
+    return __version__, {}
 
 
 def keep(device: str, key: str, entry: Entry) -> Path:
     """Write an entry to the disk and use it from now on. Another process may have written since
     this one read: the file is read again, and replaced in one step."""
     file = tuned_file(device)
-    document = {"version": __version__, "plans": {**read(file), key: entry}}
+    tuned.cache_clear()
+    document = {"version": __version__, "plans": {**tuned(device), key: entry}}
     file.parent.mkdir(parents=True, exist_ok=True)
     mine = file.with_suffix(f".{os.getpid()}")
     mine.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n")

@@ -46,26 +46,36 @@ class RowKernel:
     """
     name      of the operation
     rung      the module of its top rung; imported when a kernel is first needed
-    codes     the kernel's arguments, a letter each
+    slots     the matrices that the kernel reads, and as many that it writes: whether this
+              operation has them
+    vectors   how many vectors it reads besides
+    numbers   how many numbers it takes last
     direct    what a call with contiguous tensors finds at once
     """
 
     name: str
     rung: str
-    codes: str
+    slots: tuple[bool, ...] = (True,)
+    vectors: int = 0
+    numbers: int = 0
     direct: dict[tuple[int, torch.dtype, int], Pair] = field(default_factory=dict)
     pairs: dict[tuple[int, torch.dtype, int, int], Pair | None] = field(default_factory=dict)
 
+    @property
+    def codes(self) -> str:
+        """Of the kernel's arguments, a letter each."""
+        return "q" * (4 * len(self.slots) + self.vectors + 2) + "f" * self.numbers
+
     def pair(self, device: int, dtype: torch.dtype, columns: int, aligned: int) -> Pair | None:
         """None where no kernel holds such a row."""
-        found = (device, dtype, columns, aligned)
-        if found not in self.pairs:
-            few, many = (self.launch(*found, self.plan(*found, few)) for few in (True, False))
+        wanted = (device, dtype, columns, aligned)
+        if wanted not in self.pairs:
+            few, many = (self.launch(device, dtype, self.plan(*wanted, f)) for f in (True, False))
             pair = Pair(processors(device), few, many) if few and many else None
             if pair and aligned == when_contiguous(columns, dtype):
                 self.direct[device, dtype, columns] = pair
-            self.pairs[found] = pair
-        return self.pairs[found]
+            self.pairs[wanted] = pair
+        return self.pairs[wanted]
 
     def plan(
         self, device: int, dtype: torch.dtype, columns: int, aligned: int, few: bool
@@ -80,9 +90,7 @@ class RowKernel:
                     return plan
         return rung.plan(columns, dtype, aligned, few)
 
-    def launch(
-        self, device: int, dtype: torch.dtype, columns: int, aligned: int, plan: Any | None
-    ) -> Launch | None:
+    def launch(self, device: int, dtype: torch.dtype, plan: Any | None) -> Launch | None:
         if plan is None:
             return None
         with at(device):
@@ -96,37 +104,46 @@ class RowKernel:
 
     def fill(
         self,
-        read: Sequence[Tensor | None],
+        read: Sequence[Tensor],
         shared: Sequence[Tensor],
-        written: Sequence[Tensor | None],
+        written: Sequence[Tensor],
         *numbers: float,
     ) -> bool:
         """`read` and `written` are matrices of one shape, `shared` are vectors with a number for
-        each column; the kernel takes them in this order, then the rows and columns, how far it is
-        from row to row in each matrix, and the numbers. False where no kernel holds such a row."""
-        x = read[0]
-        assert x is not None
-        device = x.get_device()
+        each column. False where no kernel holds such a row."""
+        device = read[0].get_device()
         if not usable(device):
             return False
-        if x.numel() == 0:
+        if read[0].numel() == 0:
             return True
-        sources = [readable(t) if t is not None else (t, NOWHERE) for t in read]
-        vectors = [readable(t) for t in shared]
-        touched = [r for t, r in sources if t is not None], [r for _, r in vectors]
-        targets = [writable(t, *touched) if t is not None else (t, NOWHERE) for t in written]
-        matrices = [*sources, *targets]
-        aligned = alignment([r for t, r in matrices if t is not None], touched[1])
-        rows, columns = sources[0][1].rows, sources[0][1].columns
-        pair = self.pair(device, x.dtype, columns, aligned)
+        sources, vectors = [readable(t) for t in read], [readable(t) for t in shared]
+        touched = [rows for _, rows in sources], [rows for _, rows in vectors]
+        targets = [writable(t, *touched) for t in written]
+        results = [rows for _, rows in targets]
+        first = touched[0][0]
+        aligned = alignment([*touched[0], *results], touched[1])
+        pair = self.pair(device, read[0].dtype, first.columns, aligned)
         if pair is None:
             return False
-        launch = pair.few if rows < pair.limit else pair.many
-        starts = [r.start for _, r in (*sources, *vectors, *targets)]
-        steps = [r.step for _, r in matrices]
+        launch = pair.few if first.rows < pair.limit else pair.many
         with at(device):
-            launch.run(device, launch.shape(rows), *starts, rows, columns, *steps, *numbers)
+            arguments = self.arguments(*touched, results, *numbers)
+            launch.run(device, launch.shape(first.rows), *arguments)
         for wanted, (target, _) in zip(written, targets, strict=True):
-            if wanted is not None and target is not None and wanted is not target:
+            if wanted is not target:
                 wanted.copy_(target)
         return True
+
+    def arguments(
+        self, read: list[Rows], shared: list[Rows], written: list[Rows], *numbers: float
+    ) -> tuple[float, ...]:
+        """As the kernel takes them: where all of them are, the rows and columns, how far it is from
+        row to row in each matrix, and the numbers."""
+        first, sources, targets = read[0], iter(read), iter(written)
+        matrices = [
+            next(given) if used else NOWHERE for given in (sources, targets) for used in self.slots
+        ]
+        half = len(self.slots)
+        places = (*matrices[:half], *shared, *matrices[half:])
+        steps = (matrix.step for matrix in matrices)
+        return (*(p.start for p in places), first.rows, first.columns, *steps, *numbers)
