@@ -241,18 +241,20 @@ class Kernel:
         return self
 
     def clusters_at_once(self, threads: int, shared: int, cluster: int) -> int:
-        """How many clusters the device has room for."""
-        self.allow(shared, torch.cuda.current_device())
+        """How many clusters, or blocks if they are of one, the device has room for."""
+        device = torch.cuda.current_device()
+        self.allow(shared, device)
+        found, handle = ctypes.c_int(), ctypes.c_void_p(self.handle)
+        if cluster == 1:
+            size = ctypes.c_size_t(shared)
+            ask = driver().cuOccupancyMaxActiveBlocksPerMultiprocessor
+            require(ask(ctypes.byref(found), handle, threads, size))
+            return found.value * torch.cuda.get_device_properties(device).multi_processor_count
         self.in_clusters(cluster)
-        found = ctypes.c_int()
-        shape = (cluster, 1, 1, threads, 1, 1, shared)
         config = ctypes.create_string_buffer(struct.calcsize(CONFIG))
+        shape = (cluster, 1, 1, threads, 1, 1, shared)
         struct.pack_into(CONFIG, config, 0, *shape, 0, *self.attributes, 0)
-        require(
-            driver().cuOccupancyMaxActiveClusters(
-                ctypes.byref(found), ctypes.c_void_p(self.handle), config
-            )
-        )
+        require(driver().cuOccupancyMaxActiveClusters(ctypes.byref(found), handle, config))
         return found.value
 
     def run(self, device: int, shape: tuple[int, ...], *values: Any) -> None:

@@ -6,6 +6,10 @@
 // and up to a vector's worth of elements at either end is taken singly, one a thread.
 enum Fit { EXACT, FEWER, CUT };
 
+// Blocks to make room for on a multiprocessor: registers for 1024 threads of 64, unless the rows to come wait in shared
+// memory and few threads are enough.
+__host__ __device__ constexpr int blocks(int threads, int stages) { return stages || threads > 512 ? 1 : 1024 / threads; }
+
 template <int VECTOR, int VECTORS, bool SINGLE> struct Values {
     float of[VECTORS][VECTOR], single;
     // f(value, others' values at the same place...)
@@ -13,9 +17,19 @@ template <int VECTOR, int VECTORS, bool SINGLE> struct Values {
         #pragma unroll
         for (int k = 0; k < VECTORS; k++)
             #pragma unroll
-            for (int e = 0; e < VECTOR; e++) f(of[k][e], others.of[k][e]...);
-        if (SINGLE) f(single, others.single...);
+            for (int e = 0; e < VECTOR; e++) f(of[k][e], others.at(k, e)...);
+        if (SINGLE) f(single, others.alone()...);
     }
+    __device__ __forceinline__ float at(int k, int e) const { return of[k][e]; }
+    __device__ __forceinline__ float alone() const { return single; }
+};
+
+// The same places as they lie in memory: half the registers for 16-bit floats.
+template <typename T, int VECTOR, int VECTORS> struct Packed {
+    Vector<T, VECTOR> piece[VECTORS];
+    T single;
+    __device__ __forceinline__ float at(int k, int e) const { return to_float(piece[k].at[e]); }
+    __device__ __forceinline__ float alone() const { return to_float(single); }
 };
 
 // CLUSTER blocks of THREADS threads hold a row, VECTORS vectors of VECTOR elements in each thread. Where a row takes no
@@ -24,6 +38,7 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
     static constexpr int WIDTH = THREADS < 32 ? THREADS : 32, WARPS = THREADS / WIDTH, PARTS = WARPS * CLUSTER;
     static constexpr int PART = VECTORS * THREADS;  // vectors of a block
     using Held = Values<VECTOR, VECTORS, FIT == CUT>;
+    using Pieces = Packed<T, VECTOR, VECTORS>;
 
     int rank, thread, count, head, single;  // `count` vectors after `head` elements; `single` is this thread's own, or -1
     long long row;
@@ -46,22 +61,24 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
     __device__ __forceinline__ int at(int k) const { return rank * PART + k * THREADS + thread; }
     __device__ __forceinline__ bool has(int k) const { return (FIT == EXACT && ROWS == 1) || at(k) < count; }
 
-    // `from` and `to` are where the row begins; what this thread has no element for is `missing`. With NEAR the
-    // vectors come from this block's part, which was brought to shared memory before.
-    template <bool NEAR = false>
-    __device__ __forceinline__ Held read(const T* from, float missing, const T* near = nullptr) const {
-        Held held;
-        Vector<T, VECTOR> piece[VECTORS];
-        T alone;
-        if (FIT == CUT && single >= 0) alone = from[single];
+    // `from` and `to` are where the row begins. With NEAR the vectors come from this block's part of it, which was
+    // brought to shared memory before.
+    template <bool NEAR = false> __device__ __forceinline__ Pieces read(const T* from, const T* near = nullptr) const {
+        Pieces pieces;
+        if (FIT == CUT && single >= 0) pieces.single = from[single];
         #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            if (has(k)) piece[k] = load<VECTOR>(NEAR ? near + (k * THREADS + thread) * VECTOR : from + head + at(k) * VECTOR);
+            if (has(k)) pieces.piece[k] = load<VECTOR>(NEAR ? near + (k * THREADS + thread) * VECTOR : from + head + at(k) * VECTOR);
+        return pieces;
+    }
+    // As numbers; where this thread has no element, `missing`.
+    __device__ __forceinline__ Held unpack(const Pieces& pieces, float missing) const {
+        Held held;
         #pragma unroll
         for (int k = 0; k < VECTORS; k++)
             #pragma unroll
-            for (int e = 0; e < VECTOR; e++) held.of[k][e] = has(k) ? to_float(piece[k].at[e]) : missing;
-        held.single = FIT == CUT && single >= 0 ? to_float(alone) : missing;
+            for (int e = 0; e < VECTOR; e++) held.of[k][e] = has(k) ? pieces.at(k, e) : missing;
+        held.single = FIT == CUT && single >= 0 ? pieces.alone() : missing;
         return held;
     }
     __device__ __forceinline__ void write(T* to, const Held& held) const {
@@ -71,15 +88,15 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
         if (FIT == CUT && single >= 0) to[single] = from_float<T>(held.single);
     }
     // What all rows share, a number a column, at this thread's columns. Cut rows shift against it: no vectors then.
-    __device__ __forceinline__ Held shared(const T* from) const {
-        if (FIT != CUT) return read(from, 0);
-        Held held;
+    __device__ __forceinline__ Pieces shared(const T* from) const {
+        if (FIT != CUT) return read(from);
+        Pieces pieces;
         #pragma unroll
         for (int k = 0; k < VECTORS; k++)
             #pragma unroll
-            for (int e = 0; e < VECTOR; e++) held.of[k][e] = has(k) ? to_float(from[head + at(k) * VECTOR + e]) : 0;
-        held.single = single >= 0 ? to_float(from[single]) : 0;
-        return held;
+            for (int e = 0; e < VECTOR; e++) if (has(k)) pieces.piece[k].at[e] = from[head + at(k) * VECTOR + e];
+        if (single >= 0) pieces.single = from[single];
+        return pieces;
     }
     __device__ __forceinline__ int size() const {
         int elements = single >= 0;
@@ -87,12 +104,15 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
         for (int k = 0; k < VECTORS; k++) elements += has(k) ? VECTOR : 0;
         return elements;
     }
-    __device__ __forceinline__ void clear_missing(Held& held) const {
+    // f(value) for what this thread has of the row, and not for what is missing.
+    template <typename F> __device__ __forceinline__ void each_own(const Held& held, F f) const {
         #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            #pragma unroll
-            for (int e = 0; e < VECTOR; e++) if (!has(k)) held.of[k][e] = 0;
-        if (FIT == CUT && single < 0) held.single = 0;
+            if (has(k)) {
+                #pragma unroll
+                for (int e = 0; e < VECTOR; e++) f(held.of[k][e]);
+            }
+        if (FIT == CUT && single >= 0) f(held.single);
     }
 
     // f(part) for all parts of the row, shared out over the lanes of a warp.
@@ -162,10 +182,10 @@ template <typename T, typename Row, int VECTOR, int CLUSTER, int STAGES> struct 
         }
         next += step();
     }
-    __device__ __forceinline__ auto read(const Row& row, float missing) {
-        if constexpr (STAGES == 0) return row.read(x + row.row * x_row, missing);
+    __device__ __forceinline__ auto read(const Row& row) {
+        if constexpr (STAGES == 0) return row.read(x + row.row * x_row);
         bytes_wait(&full[stage], phase);
-        return row.template read<true>(x + row.row * x_row, missing, ring + stage * Row::PART * VECTOR);
+        return row.template read<true>(x + row.row * x_row, ring + stage * Row::PART * VECTOR);
     }
     // Once every thread of the block has read its part.
     __device__ __forceinline__ void refill() {

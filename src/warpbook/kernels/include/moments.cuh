@@ -9,7 +9,7 @@ struct Moments { float count, mean, squares; };
 // Of two sets of numbers together: their means are `apart`, and the joint mean lies between them.
 __device__ __forceinline__ Moments merge(Moments a, Moments b) {
     const float count = a.count + b.count, apart = b.mean - a.mean;
-    const float share = __fdividef(b.count, fmaxf(count, 1));
+    const float share = a.count == 0 ? 1 : __fdividef(b.count, count);  // exactly 1, or the first mean is off
     return {count, a.mean + apart * share, a.squares + b.squares + apart * apart * a.count * share};
 }
 

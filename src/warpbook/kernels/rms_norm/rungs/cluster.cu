@@ -3,22 +3,25 @@
 // With ADD the row is x + residual, which is written to h as well. With EARLY the weights are on their way while the
 // row is, and stay for the next; otherwise they take up no registers until they are needed.
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES, bool EARLY, bool ADD>
-__global__ void __launch_bounds__(THREADS * ROWS)
+__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, STAGES))
 rms_norm(const T* x, const T* residual, const T* weight, T* y, T* h, long long rows, long long columns,
          long long x_row, long long residual_row, long long y_row, long long h_row, float eps) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
     __shared__ Board<float2, Row, CLUSTER, (STAGES > 0)> board;
     board.set_up();
     Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
-    typename Row::Held scale;
+    typename Row::Pieces scale;
     int turn = 0;
     for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
-        auto held = ahead.read(row, 0);
+        auto pieces = ahead.read(row);
         if (EARLY && (FIT == CUT || at == Row::first())) scale = row.shared(weight);
+        typename Row::Pieces other;
+        if (ADD) other = row.read(residual + row.row * residual_row);
+        auto held = row.unpack(pieces, 0);
         if (ADD) {
-            auto other = row.read(residual + row.row * residual_row, 0);
-            held.each([](float& value, float more) { value += more; }, other);
+            const auto more = row.unpack(other, 0);
+            held.each([](float& value, float more) { value += more; }, more);
             row.write(h + row.row * h_row, held);
         }
 

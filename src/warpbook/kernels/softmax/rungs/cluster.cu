@@ -1,7 +1,7 @@
 #include "held_row.cuh"
 
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES>
-__global__ void __launch_bounds__(THREADS * ROWS)
+__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, STAGES))
 softmax(const T* x, T* y, long long rows, long long columns, long long x_row, long long y_row) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
     __shared__ Board<float2, Row, CLUSTER, (STAGES > 0)> board;
@@ -10,7 +10,7 @@ softmax(const T* x, T* y, long long rows, long long columns, long long x_row, lo
     int turn = 0;
     for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
-        auto held = ahead.read(row, -INFINITE);
+        auto held = row.unpack(ahead.read(row), -INFINITE);
 
         float largest = -INFINITE, total = 0;
         held.each([&](float& value) { largest = fmaxf(largest, value); });
