@@ -37,6 +37,8 @@ main()
         ["--version"],
         ["judge", "vector_add", "--rung", "none"],
         ["judge", "vector_add", "--file", "none.py"],
+        ["judge", "vector_add", "--file", "none.cu"],
+        ["standings", "vector_add"],
         ["recheck", "none.jsonl"],
     ],
 )

@@ -3,9 +3,10 @@
 from textwrap import dedent
 
 import pytest
+import torch
 
 from warpbook.core.errors import BadInput
-from warpbook.kernels.cu_call import refuse_mistakes, toolkit_headers
+from warpbook.kernels.cu_call import CuFunctions, refuse_mistakes, toolkit_headers
 from warpbook.kernels.rung import read_cu_file
 from warpbook.kernels.shelf import load_problem
 
@@ -115,3 +116,43 @@ def test_a_kernel_with_other_parameters_than_it_is_given_is_refused(check):
 def test_a_launch_is_tried_on_every_workload(check):
     with pytest.raises(BadInput, match=r"grid is 0, .* where rows = 3, columns = 5"):
         check(OWN, "// grid: rows / 4, block: 32")
+
+
+class Recorded(CuFunctions):
+    """Stands where the GPU would: writes down a launch, and doubles the first tensor in place."""
+
+    def _kernel(self, expression):
+        def launch(grid, block, *arguments, shared):
+            self.launched = (expression, grid, block, shared)
+            self.given = arguments
+            arguments[0].mul_(2)
+
+        return launch
+
+    def _refuse_too_much(self, shared):
+        pass
+
+
+def test_a_call_hands_over_inputs_outputs_and_sizes_in_that_order(tmp_path):
+    path = tmp_path / "mine.cu"
+    path.write_text("// grid: rows, block: (32, 2), shared: columns" + dedent(OWN))
+    functions = Recorded(read_cu_file(path, "scaled", ("rows", "columns")), mutates=())
+    x, y, z = torch.ones(5, 3).T, torch.empty(3, 5), torch.empty(3)
+    functions.at((3, 5), "bfloat16")(x, True, 2.0, out=(y, z))
+    assert functions.launched == ("scaled<bf16>", (3,), (32, 2), 5)
+    contiguous, *rest = functions.given
+    assert contiguous.is_contiguous()
+    assert [type(number) for number in (rest[0], rest[1])] == [int, float]
+    assert rest[2] is y
+    assert rest[3] is z
+    assert rest[4:] == [3, 5]
+    assert x.eq(1).all()
+
+
+def test_an_argument_that_is_changed_in_place_gets_its_strides_back(tmp_path):
+    path = tmp_path / "mine.cu"
+    path.write_text(FIRST + dedent(OWN))
+    functions = Recorded(read_cu_file(path, "scaled", ("rows", "columns")), mutates=(0,))
+    x = torch.ones(5, 3).T
+    functions.at((3, 5), "float32")(x, 2.0)
+    assert x.eq(2).all()
