@@ -55,7 +55,8 @@ STANDING = Standing("w", 100.0, 0.71)
         (
             {},
             "Where it stands on w is not known: no rung has a time on this device yet. "
-            "`warpbook ladder softmax` gives them.",
+            "`warpbook ladder softmax --workload w` gives them; on a GPU `warpbook bench` does for "
+            "every workload.",
         ),
     ],
 )

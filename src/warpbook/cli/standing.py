@@ -96,7 +96,8 @@ def sentence(problem: str, standing: Standing, environment: Mapping[str, str]) -
     if not standing.marks:
         return (
             f"Where it stands on {standing.workload} is not known: no rung has a time on this "
-            f"device yet. `warpbook ladder {problem}` gives them."
+            f"device yet. `warpbook ladder {problem} --workload {standing.workload}` gives them; on a "
+            "GPU `warpbook bench` does for every workload."
         )
     parts = [
         f"On {standing.workload} it is {among(standing)}",
