@@ -55,7 +55,7 @@ STANDING = Standing("w", 100.0, 0.71)
         (
             {},
             "Where it stands on w is not known: no rung has a time on this device yet. "
-            "`warpbook ladder softmax --workload w` gives them; on a GPU `warpbook bench` does for "
+            "`warpbook ladder softmax --workload w` gives them, `warpbook bench softmax` those of "
             "every workload.",
         ),
     ],

@@ -94,10 +94,10 @@ def show_standing(
 
 def sentence(problem: str, standing: Standing, environment: Mapping[str, str]) -> str:
     if not standing.marks:
+        ladder = f"warpbook ladder {problem} --workload {standing.workload}"
         return (
             f"Where it stands on {standing.workload} is not known: no rung has a time on this "
-            f"device yet. `warpbook ladder {problem} --workload {standing.workload}` gives them; on a "
-            "GPU `warpbook bench` does for every workload."
+            f"device yet. `{ladder}` gives them, `warpbook bench {problem}` those of every workload."
         )
     parts = [
         f"On {standing.workload} it is {among(standing)}",
