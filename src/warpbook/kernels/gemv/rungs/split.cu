@@ -1,36 +1,4 @@
-#include "warp.cuh"
-
-struct Words { unsigned at[4]; };
-
-// 16 bytes of the matrix, if wanted. They are used once, and leave the L1 to the vector.
-__device__ __forceinline__ Words stream(const void* from, bool wanted) {
-    Words found = {};
-    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n"
-                 "@p ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
-                 : "+r"(found.at[0]), "+r"(found.at[1]), "+r"(found.at[2]), "+r"(found.at[3])
-                 : "l"(from), "r"(unsigned(wanted)));
-    return found;
-}
-// As much of the vector, X elements at a time: it need not lie on 16 bytes as the rows do.
-template <int X, typename T> __device__ __forceinline__ Words gather(const T* from, bool wanted) {
-    using Piece = typename Word<X * sizeof(T)>::type;
-    union { Words words; Piece pieces[16 / sizeof(Piece)]; } found = {};
-    #pragma unroll
-    for (int p = 0; p < 16 / sizeof(Piece); p++)
-        if (wanted) found.pieces[p] = reinterpret_cast<const Piece*>(from)[p];
-    return found.words;
-}
-__device__ __forceinline__ float multiply_add(float, unsigned a, unsigned x, float sum) {
-    return __uint_as_float(a) * __uint_as_float(x) + sum;
-}
-__device__ __forceinline__ float multiply_add(bf16, unsigned a, unsigned x, float sum) {
-    sum = __uint_as_float(a << 16) * __uint_as_float(x << 16) + sum;
-    return __uint_as_float(a & 0xffff0000) * __uint_as_float(x & 0xffff0000) + sum;
-}
-__device__ __forceinline__ float multiply_add(half16, unsigned a, unsigned x, float sum) {
-    auto wide = [](unsigned bits) { return to_float(half16{(unsigned short)bits}); };
-    return wide(a >> 16) * wide(x >> 16) + (wide(a) * wide(x) + sum);
-}
+#include "words.cuh"
 
 // A row belongs to TEAM threads in each of CLUSTER blocks, which have ROWS rows at a time, `apart` so that they lie alike on
 // 16 bytes, and UNROLL loads of each on their way. The elements before the first and after the last multiple of 16 bytes are
@@ -114,4 +82,36 @@ gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long
             if (member == r % TEAM && first + r * apart < rows) y[(first + r * apart) * y_step] = from_float<T>(total[r]);
     }
     if (CLUSTER > 1) cluster_wait();
+}
+
+// One thread a row, for short rows that start anywhere. A block has THREADS rows side by side: it fetches them as one piece,
+// 16 bytes at a time, into shared memory, where a thread may walk along its row without wasting what its neighbours need.
+template <typename T, int THREADS>
+__global__ void __launch_bounds__(THREADS)
+short_rows(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long rows, long long columns,
+           long long row_step, long long y_step) {
+    constexpr int VECTOR = 16 / sizeof(T);
+    extern __shared__ uint4 room[];
+    float* x = reinterpret_cast<float*>(room);
+    T* tile = reinterpret_cast<T*>(room + (columns + 3) / 4);
+    const long long first = blockIdx.x * (long long)THREADS;
+    const int count = int(rows - first < THREADS ? rows - first : THREADS), length = int(columns), step = int(row_step);
+    const T* start = matrix + first * row_step;
+    const int off = int((long long)start & 15) / int(sizeof(T)), end = off + (count - 1) * step + length;
+    for (int i = threadIdx.x * VECTOR; i < end; i += THREADS * VECTOR) {
+        if (i >= off && i + VECTOR <= end) fetch16(tile + i, start - off + i);
+        else
+            #pragma unroll 1
+            for (int e = max(i, off); e < min(i + VECTOR, end); e++) tile[e] = (start - off)[e];
+    }
+    #pragma unroll 1
+    for (int i = threadIdx.x; i < length; i += THREADS) x[i] = to_float(vector[i]);
+    fetched();
+    __syncthreads();
+    if (threadIdx.x >= count) return;
+    const T* row = tile + off + threadIdx.x * step;
+    float total = 0;
+    #pragma unroll 8
+    for (int i = 0; i < length; i++) total += to_float(row[i]) * x[i];
+    y[(first + threadIdx.x) * y_step] = from_float<T>(total);
 }

@@ -4,7 +4,8 @@ A team of threads has a row: a few lanes of a warp where rows are short, a warp,
 cluster of blocks that add up in each other's shared memory where rows are few. So every size has
 enough bytes on their way, and all multiprocessors end together. Rows that start off a multiple of
 16 bytes keep their 16-byte loads: what lies before the first multiple and after the last goes
-element by element. A team with several rows reads the vector once for all of them. At sizes that a
+element by element; and where little else would be left, a block fetches many rows as one piece. A
+team with several rows reads the vector once for all of them. At sizes that a
 warp a row suits, the gain is small; with few rows it is large.
 """
 
@@ -21,6 +22,8 @@ LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.2
 
 PORTABLE_CLUSTER = 8
+SHORT = 256  # bytes from row to row
+SHORT_THREADS = 128
 ALLOW_LARGER = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 
 
@@ -78,13 +81,12 @@ def loaded(device: int, cluster: int, *parameters: torch.dtype | int | bool) -> 
 def launch(matrix, vector, out, chosen):
     """`matrix` has neighbouring columns side by side, and so has `vector`."""
     rows, columns = matrix.shape
-    itemsize, device, address = matrix.element_size(), matrix.get_device(), matrix.data_ptr()
+    itemsize, device = matrix.element_size(), matrix.get_device()
     step = matrix.stride(0) * itemsize
     apart = 16 // gcd(step, 16)  # rows this far apart lie alike on 16 bytes
-    together = gcd(step, address - vector.data_ptr(), 16) // itemsize
-    whole = (step | address | columns * itemsize) % 16 == 0
+    together = gcd(step, matrix.data_ptr() - vector.data_ptr(), 16) // itemsize
     *numbers, waves = astuple(chosen)
-    run = loaded(device, chosen.cluster, matrix.dtype, together, whole, *numbers)
+    run = loaded(device, chosen.cluster, matrix.dtype, together, whole(matrix), *numbers)
     teams = cdiv(rows, chosen.rows * apart) * apart
     grid = cdiv(teams, chosen.threads // chosen.team)
     if waves:
@@ -93,12 +95,33 @@ def launch(matrix, vector, out, chosen):
     run(grid * chosen.cluster, chosen.threads, matrix, vector, out, rows, columns, *steps)
 
 
+def launch_short(matrix, vector, out):
+    rows, columns = matrix.shape
+    step = matrix.stride(0)
+    tile = (SHORT_THREADS - 1) * step + columns
+    room = 16 * (cdiv(columns, 4) + cdiv(tile * matrix.element_size(), 16) + 1)
+    run = kernel(__file__, "short_rows", matrix.dtype, SHORT_THREADS)
+    grid = cdiv(rows, SHORT_THREADS)
+    steps = (step, out.stride(0))
+    run(grid, SHORT_THREADS, matrix, vector, out, rows, columns, *steps, shared=room)
+
+
+def whole(matrix):
+    """Whether every row starts and ends on a multiple of 16 bytes."""
+    lengths = matrix.stride(0) | matrix.shape[1]
+    return (matrix.data_ptr() | lengths * matrix.element_size()) % 16 == 0
+
+
 def gemv(matrix, vector, out=None):
     rows, columns = matrix.shape
     out = matrix.new_empty(rows) if out is None else out
-    if rows:
-        matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
+    if not rows:
+        return out
+    matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
+    vector = vector.contiguous()
+    if max(columns, matrix.stride(0)) * matrix.element_size() <= SHORT and not whole(matrix):
+        launch_short(matrix, vector, out)
+    else:
         sms = multiprocessors(matrix.get_device())
-        chosen = plan(rows, columns, matrix.element_size(), sms)
-        launch(matrix, vector.contiguous(), out, chosen)
+        launch(matrix, vector, out, plan(rows, columns, matrix.element_size(), sms))
     return out
