@@ -16,8 +16,13 @@ from warpbook.kernels.library import Outline, find_rung, problem_names, read_out
 from warpbook.kernels.rung import Rung
 from warpbook.measure.receipts import read
 
-# What people call the peers.
-PEERS = {"fused": "torch", "compiled": "torch.compile", "liger": "Liger"}
+# What people call the peers; those of the overview's columns, in order.
+PEERS = {
+    "fused": "torch",
+    "separate": "torch",
+    "compiled": "torch.compile",
+    "liger": "Liger",
+}
 NOTHING = "Nothing is measured yet.\n"
 
 
@@ -169,7 +174,7 @@ def overview_tables(results: Path) -> str:
 
 
 def overview_table(found: Sequence[Results]) -> str:
-    rows = [["problem", "workload", "limit", "best rung", *PEERS.values()]]
+    rows = [["problem", "workload", "limit", "best rung", *dict.fromkeys(PEERS.values())]]
     for kept in found:
         rows += [overview_row(kept, workload) for workload in kept.workloads]
     missing = sorted(set(problem_names()) - {kept.outline.name for kept in found})
@@ -184,9 +189,10 @@ def overview_row(kept: Results, workload: str) -> list[str]:
     rows = {s.rung: s for s in scores(judgements, workload, kept.outline.peers) if s.time_us}
     own = [s for s in rows.values() if s.rung not in kept.outline.peers]
     best = min(own, key=lambda s: s.time_us or 0.0, default=None)
-    peers = [part(rows[p].outcome) if p in rows else UNKNOWN for p in PEERS]
+    peers = {PEERS[peer]: part(rows[peer].outcome) for peer in PEERS if peer in rows}
+    columns = [peers.get(name, UNKNOWN) for name in dict.fromkeys(PEERS.values())]
     shown = f"{part(best.outcome)} (`{best.rung}`)" if best else UNKNOWN
-    return [kept.outline.name, workload, microseconds(kept.limit_us(workload)), shown, *peers]
+    return [kept.outline.name, workload, microseconds(kept.limit_us(workload)), shown, *columns]
 
 
 def part(outcome: Outcome) -> str:

@@ -17,7 +17,7 @@ from warpbook.measure.stage import same_bits
 from warpbook.measure.window import BITS
 
 FILE = Path(__file__).with_name("limit_kernels.py")
-VECTORS = {"copy": (1, 2, 4, 8), "join": (1, 2, 4), "pair": (1, 2, 4), "read": (2, 4, 8)}
+VECTORS = {"copy": (1, 2, 4, 8), "join": (1, 2, 4), "pair": (1, 2, 4), "read": (1, 2, 4, 8)}
 
 
 def movers(problem: Problem, device: str) -> list[tuple[Problem, Rung]]:
