@@ -6,9 +6,11 @@
 // and up to a vector's worth of elements at either end is taken singly, one a thread.
 enum Fit { EXACT, FEWER, CUT };
 
-// Blocks to make room for on a multiprocessor: registers for 1024 threads of 64, unless the rows to come wait in shared
-// memory and few threads are enough.
-__host__ __device__ constexpr int blocks(int threads, int stages) { return stages || threads > 512 ? 1 : 1024 / threads; }
+// Blocks to make room for on a multiprocessor: enough for 1024 threads, of 64 registers. Blocks of few threads are many
+// by themselves, and where rows wait in shared memory few threads are enough.
+__host__ __device__ constexpr int blocks(int threads, int stages) {
+    return stages || threads < 128 || threads > 512 ? 1 : 1024 / threads;
+}
 
 template <int VECTOR, int VECTORS, bool SINGLE> struct Values {
     float of[VECTORS][VECTOR], single;

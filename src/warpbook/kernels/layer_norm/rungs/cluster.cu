@@ -1,29 +1,5 @@
 #include "held_row.cuh"
 
-// Of some numbers: how many there are, their mean, and the sum of the squares of their distances from it.
-struct Moments {
-    float size, mean, squares;
-    __device__ __forceinline__ void add(Moments other) {
-        const float share = other.size * quick_inverse(fmaxf(size + other.size, 1)), apart = other.mean - mean;
-        squares += other.squares + apart * apart * size * share;
-        mean += apart * share;
-        size += other.size;
-    }
-};
-
-// Over WIDTH lanes; SAME where all of them have as many.
-template <int WIDTH, bool SAME> __device__ __forceinline__ Moments merged(Moments own) {
-    #pragma unroll
-    for (int apart = 1; apart < WIDTH; apart *= 2) {
-        const float mean = __shfl_xor_sync(~0u, own.mean, apart), squares = __shfl_xor_sync(~0u, own.squares, apart);
-        if (SAME) {
-            const float half = 0.5f * (mean - own.mean);
-            own = {2 * own.size, own.mean + half, own.squares + squares + 2 * own.size * half * half};
-        } else own.add({__shfl_xor_sync(~0u, own.size, apart), mean, squares});
-    }
-    return own;
-}
-
 // With ADD the row is x + residual, which is written to h as well. With EARLY weight and bias are on their way while
 // the row is, and stay for the next; otherwise they take up no registers until they are needed.
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES, bool EARLY, bool ADD>
@@ -49,22 +25,25 @@ layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, 
             row.write(h + row.row * h_row, held);
         }
 
-        // Each thread's own mean and distances from it, merged with a neighbour's again and again: nothing large
-        // cancels, and one exchange tells all.
-        Moments moments = {float(row.size()), 0, 0};
-        held.each([&](float& value) { moments.mean += value; });
-        moments.mean *= quick_inverse(fmaxf(moments.size, 1));
-        row.each_own(held, [&](float value) { moments.squares += (value - moments.mean) * (value - moments.mean); });
-        moments = merged<Row::WIDTH, FIT == EXACT>(moments);
+        // Distances from the warp's own mean: no large numbers to cancel, and one exchange tells all.
+        float sum = 0, squares = 0;
+        held.each([&](float& value) { sum += value; });
+        sum = warp_sum<Row::WIDTH>(sum);
+        const float size = FIT == EXACT && ROWS == 1 ? Row::WIDTH * VECTORS * VECTOR : warp_sum<Row::WIDTH>(row.size());
+        float mean = sum * quick_inverse(fmaxf(size, 1));
+        row.each_own(held, [&](float value) { squares += (value - mean) * (value - mean); });
+        squares = warp_sum<Row::WIDTH>(squares);
         if constexpr (Row::PARTS > 1) {
-            const auto parts = board.exchange(row, turn, make_float4(moments.size, moments.mean, moments.squares, 0));
+            const auto parts = board.exchange(row, turn, make_float4(sum, mean, squares, size));
             ahead.refill();
-            moments = {0, 0, 0};
-            row.over(parts, [&](float4 part) { moments.add({part.x, part.y, part.z}); });
-            moments = merged<32, FIT == EXACT && Row::PARTS % 32 == 0>(moments);
+            sum = squares = 0;
+            row.over(parts, [&](float4 part) { sum += part.x; });
+            mean = warp_sum(sum) * quick_inverse(columns);
+            row.over(parts, [&](float4 part) { squares += part.z + part.w * (part.y - mean) * (part.y - mean); });
+            squares = warp_sum(squares);
         }
 
-        const float mean = moments.mean, factor = quick_inverse_root(moments.squares * quick_inverse(columns) + eps);
+        const float factor = quick_inverse_root(squares * quick_inverse(columns) + eps);
         if (!EARLY) scale = row.shared(weight), shift = row.shared(bias);
         held.each([&](float& value, float weight, float bias) { value = (value - mean) * factor * weight + bias; }, scale, shift);
         row.write(y + row.row * y_row, held);
