@@ -18,6 +18,7 @@ def outcome(us):
 
 
 LADDER = [mark("naive", 900.0), mark("best", 60.0), mark("better", 80.0), mark("plain", 200.0)]
+PEERS = [mark("compiled", 110.0), mark("torch", 210.0)]
 
 
 def names(marks):
@@ -25,7 +26,7 @@ def names(marks):
 
 
 def test_a_time_is_placed_among_the_rungs_slowest_first():
-    standing = stand(outcome(100.0), LADDER, ("new",), [mark("torch", 210.0)], slack=0.03)
+    standing = stand(outcome(100.0), LADDER, ("new",), PEERS, "torch", slack=0.03)
     assert names(standing.faster_than) == ["naive", "plain"]
     assert names(standing.slower_than) == ["better", "best"]
     assert standing.level_with == ()
@@ -33,13 +34,13 @@ def test_a_time_is_placed_among_the_rungs_slowest_first():
     assert standing.unmeasured == ("new",)
     assert (standing.us, standing.of_floor) == (100.0, 0.5)
     assert standing.torch.rung == "torch"
-    assert standing.peers == {"torch": 2.1}
+    assert standing.peers == {"compiled": 1.1, "torch": 2.1}
 
 
 def test_times_whose_intervals_meet_within_the_slack_are_level():
-    standing = stand(outcome(203.0), LADDER, (), [], slack=0.0)
+    standing = stand(outcome(203.0), LADDER, (), [], "torch", slack=0.0)
     assert names(standing.level_with) == []
-    standing = stand(outcome(203.0), LADDER, (), [], slack=0.03)
+    standing = stand(outcome(203.0), LADDER, (), [], "torch", slack=0.03)
     assert names(standing.level_with) == ["plain"]
     assert names(standing.faster_than) == ["naive"]
     assert standing.next_rung == "better"
@@ -47,7 +48,7 @@ def test_times_whose_intervals_meet_within_the_slack_are_level():
 
 
 def test_nothing_is_above_the_fastest():
-    assert stand(outcome(10.0), LADDER, (), [], slack=0.03).next_rung is None
+    assert stand(outcome(10.0), LADDER, (), [], "torch", slack=0.03).next_rung is None
 
 
 def test_only_what_was_timed_leaves_a_mark():

@@ -23,7 +23,7 @@ from warpbook.measure import receipts
 from warpbook.measure.budget import Budget
 from warpbook.measure.device import choose_device
 from warpbook.measure.judge import LIMIT_S, Judge
-from warpbook.measure.standing import slug
+from warpbook.measure.standing import record, slug
 
 if TYPE_CHECKING:
     from warpbook.measure.contest import Limit
@@ -126,6 +126,9 @@ def bench_each(
         with progress, Contest(judge, problem, rungs, budget) as contest:
             judgements = contest.judgements()
         kept = keep(judge, outline, judgements, folder / f"{outline.name}.jsonl")
+        for judgement in judgements:
+            if told := record(outline, judgement, own=False):
+                say(told)
         yield Benched(outline, judge.device, judgements, contest.limits, kept)
 
 

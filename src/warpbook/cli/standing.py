@@ -94,10 +94,11 @@ def show_standing(
 
 def sentence(problem: str, standing: Standing, environment: Mapping[str, str]) -> str:
     if not standing.marks:
-        ladder = f"warpbook ladder {problem} --workload {standing.workload}"
+        name = standing.workload
         return (
-            f"Where it stands on {standing.workload} is not known: no rung has a time on this device "
-            f"yet. `{ladder}` gives them, `warpbook bench {problem}` those of every workload."
+            f"Where it stands on {name} is not known: no rung has a time on this device yet. "
+            f"`warpbook ladder {problem} --workload {name}` gives them, `warpbook bench {problem}` "
+            "those of every workload."
         )
     parts = [
         f"On {standing.workload} it is {among(standing)}",

@@ -87,9 +87,10 @@ def stand(
     ladder: Iterable[Mark],
     unmeasured: tuple[str, ...],
     peers: Iterable[Mark],
+    torch: str | None,
     slack: float,
 ) -> Standing:
-    """Where a timed outcome stands; all marks are of its workload."""
+    """Where a timed outcome stands; all marks are of its workload. `torch` names a peer."""
     timing = outcome.device
     assert timing is not None
     ordered = sorted(ladder, key=lambda mark: -mark.us)
@@ -104,7 +105,7 @@ def stand(
         level_with=level,
         slower_than=slower_than,
         unmeasured=unmeasured,
-        torch=peers[0] if peers else None,
+        torch=next((mark for mark in peers if mark.rung == torch), None),
         peers={mark.rung: mark.us / timing.median_us for mark in peers},
         next_rung=slower_than[0].rung if slower_than else None,
     )

@@ -60,6 +60,7 @@ def standings(
             ladder=[mark for name in ladder if (mark := here[name])],
             unmeasured=tuple(name for name in ladder if not here[name]),
             peers=[mark for name in outline.peers if (mark := here[name])],
+            torch=next(iter(outline.peers), None),
             slack=SLACK[judgement.device],
         )
         if standing.next_rung:
