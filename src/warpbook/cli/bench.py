@@ -19,6 +19,7 @@ from warpbook.core.receipt import Receipt
 from warpbook.core.score import Score, scores
 from warpbook.core.units import interval_us, microseconds, multiple, percentage
 from warpbook.kernels.library import Outline, find_rung, problem_names, read_outline
+from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts
 from warpbook.measure.budget import Budget
 from warpbook.measure.device import choose_device
@@ -125,22 +126,23 @@ def bench_each(
         rungs = [find_rung(outline, name) for name in outline.rungs]
         with progress, Contest(judge, problem, rungs, budget) as contest:
             judgements = contest.judgements()
-        kept = keep(judge, outline, judgements, folder / f"{outline.name}.jsonl")
+        kept = keep(judge, outline, rungs, judgements, folder / f"{outline.name}.jsonl")
         for judgement in judgements:
             if told := record(outline, judgement, own=False):
                 say(told)
         yield Benched(outline, judge.device, judgements, contest.limits, kept)
 
 
-def keep(judge: Judge, outline: Outline, judgements: list[Judgement], path: Path) -> Path | None:
+def keep(
+    judge: Judge, outline: Outline, rungs: list[Rung], judgements: list[Judgement], path: Path
+) -> Path | None:
     """Replaces what an earlier bench kept, unless there is nothing new to say."""
     if all(o.status is Status.SKIPPED for j in judgements for o in j.outcomes):
         return None
     created = datetime.now(UTC).isoformat(timespec="seconds")
     kept = []
-    for judgement in judgements:
+    for rung, judgement in zip(rungs, judgements, strict=True):
         played = tuple(outcome.workload for outcome in judgement.outcomes)
-        rung = find_rung(outline, judgement.rung)
         asked = receipts.request(outline, [rung], played, judge.device, judge.warm, judge.limit_s)
         kept.append(Receipt(created, asked, judgement, None, judge.bench.roofs))
     receipts.keep(kept, path)

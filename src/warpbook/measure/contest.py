@@ -31,7 +31,9 @@ WARM_UPS = 2
 # and of the rest every eighth: on a large workload the float64 answer takes longer than the round.
 SURELY_CHECKED = WARM_UPS + 3
 CHECKED_ONE_IN = 8
-BATCH = {"cpu": 4, "cuda": 12}
+# Rounds of each contender between two readings of the device's clock, which is on meanwhile: with
+# twenty contenders for a second.
+BATCH = {"cpu": 4, "cuda": 8}
 MOST_ROUNDS = {"cpu": 24, "cuda": 60}
 NARROW = {"cpu": 0.02, "cuda": 0.005}
 # The share of a workload's time for rounds; the rest is for holding them to the judge's clock.
