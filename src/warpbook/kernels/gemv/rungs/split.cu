@@ -89,7 +89,7 @@ gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long
 template <typename T, int THREADS>
 __global__ void __launch_bounds__(THREADS)
 short_rows(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long rows, long long columns,
-           long long row_step, long long y_step) {
+           long long row_step, long long, long long y_step) {
     constexpr int VECTOR = 16 / sizeof(T);
     extern __shared__ uint4 room[];
     float* x = reinterpret_cast<float*>(room);

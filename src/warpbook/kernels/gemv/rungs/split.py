@@ -13,6 +13,7 @@ from ctypes import c_void_p
 from dataclasses import astuple, dataclass
 from functools import cache
 from math import gcd
+from typing import NamedTuple
 
 import torch
 
@@ -70,58 +71,66 @@ def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
+class Launch(NamedTuple):
+    """A kernel and what to launch it with: grid, block and shared memory. It takes the matrix, the
+    vector, y, rows, columns, the step from row to row, `log_apart` and the step in y."""
+
+    kernel: Kernel
+    shape: tuple[int, ...]
+    log_apart: int
+
+
+def prepared(
+    device: int,
+    dtype: torch.dtype,
+    shape: tuple[int, int],
+    step: int,
+    starts: tuple[int, int],
+    chosen: Plan | None = None,
+) -> Launch:
+    """For rows `step` elements from each other, and a matrix and a vector that start at these
+    addresses, of which what they leave by 16 is all that matters."""
+    (rows, columns), itemsize = shape, dtype.itemsize
+    start, vector_start = starts
+    whole = (start | step * itemsize | columns * itemsize) % 16 == 0
+    if chosen is None and not whole and max(columns, step) * itemsize <= SHORT:
+        run = ready(device, "short_rows", 1, dtype, SHORT_THREADS)
+        tile = (SHORT_THREADS - 1) * step + columns
+        room = 16 * (cdiv(columns, 4) + cdiv(tile * itemsize, 16) + 1)
+        return Launch(run, (cdiv(rows, SHORT_THREADS), 1, 1, SHORT_THREADS, 1, 1, room), 0)
+    sms = multiprocessors(device)
+    chosen = chosen or plan(rows, columns, itemsize, sms)
+    apart = 16 // gcd(step * itemsize, 16)  # rows this far apart lie alike on 16 bytes
+    together = gcd(step * itemsize, start - vector_start, 16) // itemsize
+    *numbers, waves = astuple(chosen)
+    run = ready(device, "gemv", chosen.cluster, dtype, together, whole, *numbers)
+    groups = cdiv(cdiv(rows, chosen.rows * apart) * apart, chosen.threads // chosen.team)
+    if waves:
+        groups = min(groups, cdiv(waves * sms, chosen.cluster))
+    blocks = groups * chosen.cluster
+    return Launch(run, (blocks, 1, 1, chosen.threads, 1, 1, 0), apart.bit_length() - 1)
+
+
 @cache
-def loaded(device: int, cluster: int, *parameters: torch.dtype | int | bool) -> Kernel:
-    run = kernel(__file__, "gemv", *parameters).in_clusters(cluster)
+def ready(device: int, name: str, cluster: int, *parameters: torch.dtype | int | bool) -> Kernel:
+    run = kernel(__file__, name, *parameters).in_clusters(cluster).takes("q" * 8)
     if cluster > PORTABLE_CLUSTER:
         require(driver().cuKernelSetAttribute(ALLOW_LARGER, 1, c_void_p(run.handle), device))
     return run
 
 
-def launch(matrix, vector, out, chosen):
+def launch(matrix, vector, out, chosen=None):
     """`matrix` has neighbouring columns side by side, and so has `vector`."""
-    rows, columns = matrix.shape
-    itemsize, device = matrix.element_size(), matrix.get_device()
-    step = matrix.stride(0) * itemsize
-    apart = 16 // gcd(step, 16)  # rows this far apart lie alike on 16 bytes
-    together = gcd(step, matrix.data_ptr() - vector.data_ptr(), 16) // itemsize
-    *numbers, waves = astuple(chosen)
-    run = loaded(device, chosen.cluster, matrix.dtype, together, whole(matrix), *numbers)
-    teams = cdiv(rows, chosen.rows * apart) * apart
-    grid = cdiv(teams, chosen.threads // chosen.team)
-    if waves:
-        grid = min(grid, cdiv(waves * multiprocessors(device), chosen.cluster))
-    steps = (matrix.stride(0), apart.bit_length() - 1, out.stride(0))
-    run(grid * chosen.cluster, chosen.threads, matrix, vector, out, rows, columns, *steps)
-
-
-def launch_short(matrix, vector, out):
-    rows, columns = matrix.shape
-    step = matrix.stride(0)
-    tile = (SHORT_THREADS - 1) * step + columns
-    room = 16 * (cdiv(columns, 4) + cdiv(tile * matrix.element_size(), 16) + 1)
-    run = kernel(__file__, "short_rows", matrix.dtype, SHORT_THREADS)
-    grid = cdiv(rows, SHORT_THREADS)
-    steps = (step, out.stride(0))
-    run(grid, SHORT_THREADS, matrix, vector, out, rows, columns, *steps, shared=room)
-
-
-def whole(matrix):
-    """Whether every row starts and ends on a multiple of 16 bytes."""
-    lengths = matrix.stride(0) | matrix.shape[1]
-    return (matrix.data_ptr() | lengths * matrix.element_size()) % 16 == 0
+    step, starts = matrix.stride(0), (matrix.data_ptr(), vector.data_ptr())
+    made = prepared(matrix.get_device(), matrix.dtype, matrix.shape, step, starts, chosen)
+    blocks, _, _, threads, _, _, shared = made.shape
+    numbers = (*matrix.shape, step, made.log_apart, out.stride(0))
+    made.kernel(blocks, threads, matrix, vector, out, *numbers, shared=shared)
 
 
 def gemv(matrix, vector, out=None):
-    rows, columns = matrix.shape
-    out = matrix.new_empty(rows) if out is None else out
-    if not rows:
-        return out
-    matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
-    vector = vector.contiguous()
-    if max(columns, matrix.stride(0)) * matrix.element_size() <= SHORT and not whole(matrix):
-        launch_short(matrix, vector, out)
-    else:
-        sms = multiprocessors(matrix.get_device())
-        launch(matrix, vector, out, plan(rows, columns, matrix.element_size(), sms))
+    out = matrix.new_empty(len(matrix)) if out is None else out
+    if len(matrix):
+        matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
+        launch(matrix, vector.contiguous(), out)
     return out
