@@ -25,26 +25,23 @@ def matrix(address, count, columns, step):
 
 
 class Scale:
-    """y = x * weight + number, and h = x + residual where there is one."""
+    """y = x * weight + number, and h = x + residual where there is one. A group of 3 blocks takes 2
+    rows, and there are 10 groups at most."""
 
-    def __init__(self, plan):
-        self.plan, self.codes = plan, None
+    def __init__(self, plan, codes):
+        self.plan, self.codes = plan, codes
 
-    def takes(self, codes):
-        self.codes = codes
-        return self
-
-    def run(self, device, shape, *arguments):
+    def go(self, device, blocks, *arguments):
         assert len(arguments) == len(self.codes)
         x, residual, weight, y, h, count, columns, *steps, number = arguments
-        assert 0 <= self.plan["groups"](shape) * self.plan["rows"] - count < self.plan["rows"]
+        assert blocks == 3 * min((count + 1) // 2, 10)
         total = matrix(x, count, columns, steps[0]).copy()
         if residual:
             total += matrix(residual, count, columns, steps[1])
             matrix(h, count, columns, steps[3])[:] = total
         product = total * matrix(weight, 1, columns, columns)
         matrix(y, count, columns, steps[2])[:] = product + number
-        CALLS.append(self.plan["asked"])
+        CALLS.append(self.plan)
 
 
 CALLS = []
@@ -53,16 +50,15 @@ CALLS = []
 def plan(columns, dtype, aligned, few):
     if columns > 100:
         return None
-    asked = (columns, dtype, aligned, few)
-    return {"asked": asked, "rows": 2, "groups": lambda shape: shape[0] // 3}
+    return (columns, dtype, aligned, few)
 
 
 def recalled(fields, columns, dtype, aligned):
     return plan(*fields["as"]) if "as" in fields else None
 
 
-def prepared(plan, dtype):
-    return Scale(plan), plan["rows"], 2**31 - 1, 3, (1, 1, 32, 1, 1, 0)
+def prepared(plan, dtype, codes):
+    return Scale(plan, codes).go, 2, 3, 10
 
 
 @pytest.fixture(autouse=True)

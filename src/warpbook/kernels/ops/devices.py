@@ -1,6 +1,7 @@
 """What is asked of a GPU once: whether the kernels run on it, its name and its SMs."""
 
 import re
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
@@ -26,9 +27,11 @@ def slug(device: int) -> str:
     return re.sub(r"[^a-z0-9]+", "-", torch.cuda.get_device_name(device).lower()).strip("-")
 
 
-def current() -> int:
-    device: int = torch._C._cuda_getDevice()
-    return device
+def no_device() -> int:
+    return -1
+
+
+current: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", no_device)
 
 
 def at(device: int) -> AbstractContextManager[Any]:

@@ -1,8 +1,8 @@
 """Whether a call may go straight to a kernel, past torch's dispatcher.
 
 The dispatcher costs several times what a launch does. It is needed where more than the numbers is
-asked for: a gradient, a graph, a batch, a subclass, a mode that watches. Knows nothing of
-operations.
+asked for: a gradient, a graph, a batch, a subclass, a mode that watches. The checks are few and
+cheap, since the host pays them on every call. Knows nothing of operations.
 """
 
 from typing import Any
@@ -22,22 +22,58 @@ grad_enabled = torch.is_grad_enabled
 
 def watched() -> bool:
     """Whether something stands between a call and its kernel, whatever the tensors are."""
-    return bool(
+    return (
         is_dynamo_compiling()
-        or dispatch_modes()
-        or function_modes()
+        or dispatch_modes() != 0
+        or function_modes() != 0
         or transformed() is not None
-        or forward_ad._current_level >= 0
         or traced() is not None
+        or forward_ad._current_level >= 0
     )
 
 
 def plain_cuda(tensor: Any) -> bool:
-    """Whether it is a strided CUDA tensor of torch's own that wants no gradient."""
+    """Whether it is a strided CUDA tensor of torch's own that wants no gradient, and whose memory
+    holds its numbers as they are."""
     kind = type(tensor)
     return (
         (kind is Tensor or kind is Parameter)
         and tensor.is_cuda
         and tensor.layout is torch.strided
         and not (tensor.requires_grad and grad_enabled())
+        and not tensor.is_neg()
     )
+
+
+def contiguous_cuda(tensor: Any) -> bool:
+    """The same of a contiguous one of more than one element. (Such a one is never negated lazily:
+    that comes of a complex tensor's parts, which lie apart.)"""
+    kind = type(tensor)
+    if (
+        (kind is not Tensor and kind is not Parameter)
+        or not tensor.is_cuda
+        or (tensor.requires_grad and grad_enabled())
+    ):
+        return False
+    try:
+        contiguous: bool = tensor.is_contiguous()
+    except RuntimeError:  # a sparse tensor has no strides to ask about
+        return False
+    return contiguous
+
+
+def goes_with(tensor: Any, dtype: torch.dtype, device: int) -> bool:
+    """The same of one that is to go with another, which is on CUDA."""
+    kind = type(tensor)
+    if (
+        (kind is not Tensor and kind is not Parameter)
+        or tensor.dtype is not dtype
+        or tensor.get_device() != device
+        or (tensor.requires_grad and grad_enabled())
+    ):
+        return False
+    try:
+        contiguous: bool = tensor.is_contiguous()
+    except RuntimeError:
+        return False
+    return contiguous

@@ -1,62 +1,58 @@
 """gemv: a matrix times a vector."""
 
-from dataclasses import astuple
-from math import gcd
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from warpbook.kernels.cuda import Kernel, cdiv, kernel
 from warpbook.kernels.gemv.rungs import split as rung
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind
 from warpbook.kernels.ops.devices import at, current, processors, slug, usable
-from warpbook.kernels.ops.direct import plain_cuda, watched
-from warpbook.kernels.ops.memory import elements_of, readable, writable
+from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
+from warpbook.kernels.ops.memory import Rows, elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.plans import key, measured
 
-MOST = 4096  # launches that are remembered
 ENDLESS = 2**40  # rows
+MOST = 4096  # launches that are remembered: models have few sizes of matrices
 
 
 class Launch(NamedTuple):
-    """A kernel that is ready for so many rows and columns. Rows 2^log_apart apart lie alike on 16
-    bytes."""
+    """A kernel that is ready to go, for so many rows and columns."""
 
-    kernel: Kernel
-    shape: tuple[int, ...]
+    go: Callable[..., None]
+    blocks: int
     log_apart: int
 
 
-LAUNCHES: dict[tuple[int, torch.dtype, int, int], Launch] = {}  # of contiguous tensors
+LAUNCHES: dict[tuple[int, torch.dtype, int, int], Launch] = {}  # for contiguous tensors
 
 
 def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor:
     """matrix @ vector: the last dimension of the matrix, whatever its leading ones, by the only one
     of the vector."""
-    if out is None and plain_cuda(matrix) and plain_cuda(vector) and not watched():
+    if out is None and contiguous_cuda(matrix) and not watched():
         shape, dtype, device = matrix.shape, matrix.dtype, matrix.get_device()
         if len(shape) == 2:
             rows, columns = shape
             launch = LAUNCHES.get((device, dtype, rows, columns))
-            first, second = matrix.data_ptr(), vector.data_ptr()
             if (
                 launch is not None
-                and not (first | second) & 15
-                and matrix.is_contiguous()
-                and vector.is_contiguous()
-                and vector.dtype is dtype
+                and goes_with(vector, dtype, device)
                 and vector.shape == (columns,)
-                and vector.get_device() == device == current()
+                and device == current()
             ):
-                y = torch.empty(rows, dtype=dtype, device=matrix.device)
-                launch.kernel.run(
-                    device, launch.shape, first, second, y.data_ptr(),
-                    rows, columns, columns, launch.log_apart, 1,
-                )  # fmt: skip
-                return y
+                first, second = matrix.data_ptr(), vector.data_ptr()
+                if not (first | second) & 15:
+                    y = vector.new_empty(rows)
+                    go, blocks, apart = launch
+                    go(
+                        device, blocks, first, second, y.data_ptr(),
+                        rows, columns, columns, apart, 1,
+                    )  # fmt: skip
+                    return y
     result: Tensor = GEMV(matrix, vector, out=out)
     return result
 
@@ -71,51 +67,43 @@ def fill(matrix: Tensor, vector: Tensor, out: Tensor) -> bool:
     matrix, lines = readable(matrix)
     vector, line = readable(vector)
     target, elements = writable(out, [], [lines, line], elements_of)
-    between = lines.start - line.start
-    launch = prepared(device, matrix.dtype, lines.rows, lines.columns, lines.step, between)
     with at(device):
-        launch.kernel.run(
-            device, launch.shape, lines.start, line.start, elements.start,
-            lines.rows, lines.columns, lines.step, launch.log_apart, elements.step,
-        )  # fmt: skip
+        go, blocks, apart = prepared(device, matrix.dtype, lines, line)
+        places = (lines.start, line.start, elements.start)
+        go(device, blocks, *places, lines.rows, lines.columns, lines.step, apart, elements.step)
     if target is not out:
         out.copy_(target)
     return True
 
 
-def prepared(
-    device: int, dtype: torch.dtype, rows: int, columns: int, step: int, between: int
-) -> Launch:
-    """Rows are `step` elements from each other, and the matrix starts `between` bytes after the
-    vector."""
-    apart = 16 // gcd(step * dtype.itemsize, 16)
-    together = gcd(step * dtype.itemsize, between, 16) // dtype.itemsize
-    plan = chosen(device, dtype, rows, columns)
-    *numbers, waves = astuple(plan)
-    with at(device):
-        ready = kernel(rung.__file__, "gemv", dtype, together, *numbers).takes("q" * 8)
-    groups = cdiv(cdiv(rows, plan.rows * apart) * apart, plan.threads // plan.team)
-    if waves:
-        groups = min(groups, cdiv(waves * processors(device), plan.cluster))
-    shape = (groups * plan.cluster, 1, 1, plan.threads, 1, 1, 0)
-    launch = Launch(ready, shape, apart.bit_length() - 1)
-    if step == columns and together == gcd(columns, 16 // dtype.itemsize):
+def prepared(device: int, dtype: torch.dtype, matrix: Rows, vector: Rows) -> Launch:
+    """Remembered where both are contiguous from 16 bytes on, and not both of one element."""
+    contiguous = matrix.step == matrix.columns and (matrix.start | vector.start) % 16 == 0
+    wanted = (device, dtype, matrix.rows, matrix.columns)
+    if contiguous and wanted in LAUNCHES:
+        return LAUNCHES[wanted]
+    plan = chosen(device, dtype, matrix.rows, matrix.columns) if contiguous else None
+    starts = (matrix.start, vector.start)
+    made = rung.prepared(device, dtype, wanted[2:], matrix.step, starts, plan)
+    blocks, _, _, threads, _, _, shared = made.shape
+    launch = Launch(made.kernel.ready(threads, shared), blocks, made.log_apart)
+    if contiguous and matrix.rows * matrix.columns > 1:
         if len(LAUNCHES) >= MOST:
             LAUNCHES.clear()
-        LAUNCHES[device, dtype, rows, columns] = launch
+        LAUNCHES[wanted] = launch
     return launch
 
 
-def chosen(device: int, dtype: torch.dtype, rows: int, columns: int) -> rung.Plan:
-    """The rule's, unless another was measured to be better where rows are few, or where they are so
-    many that more would change nothing."""
+def chosen(device: int, dtype: torch.dtype, rows: int, columns: int) -> rung.Plan | None:
+    """What was measured to be best where rows are few, or so many that more would change nothing.
+    None leaves it to the rule."""
     sms = processors(device)
-    plan = rung.plan(rows, columns, dtype.itemsize, sms)
     few = rows < sms
-    if not few and plan != rung.plan(ENDLESS, columns, dtype.itemsize, sms):
-        return plan
+    sizes = (columns, dtype.itemsize, sms)
+    if not few and rung.plan(rows, *sizes) != rung.plan(ENDLESS, *sizes):
+        return None
     fields = measured(slug(device), key("gemv", dtype, columns), few)
-    return plan if fields is None else recalled(fields) or plan
+    return None if fields is None else recalled(fields)
 
 
 def recalled(fields: dict[str, int]) -> rung.Plan | None:
@@ -124,13 +112,13 @@ def recalled(fields: dict[str, int]) -> rung.Plan | None:
         plan = rung.Plan(**fields)
     except TypeError:
         return None
+    alone = plan.team == plan.threads  # a block has one row
     sizes = (plan.threads, plan.team, plan.rows, plan.unroll, plan.cluster, plan.blocks)
-    whole = plan.team == plan.threads
-    if min(sizes) < 1 or plan.waves < 0 or plan.threads % 32 or plan.threads > 1024:
+    if min(sizes) < 1 or plan.waves < 0 or plan.threads % 32 or plan.threads * plan.blocks > 2048:
         return None
-    if plan.threads % plan.team or (plan.team > 32 and not whole):
+    if plan.threads > 1024 or plan.threads % plan.team or (plan.team > 32 and not alone):
         return None
-    return None if plan.cluster > 8 or (plan.cluster > 1 and not whole) else plan
+    return None if plan.cluster > 8 or (plan.cluster > 1 and not alone) else plan
 
 
 def check(matrix: Tensor, vector: Tensor) -> None:

@@ -6,9 +6,9 @@ from torch import Tensor
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind, same_shape
 from warpbook.kernels.ops.devices import constant, current
-from warpbook.kernels.ops.direct import plain_cuda, watched
+from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
 from warpbook.kernels.ops.operation import Operation
-from warpbook.kernels.ops.rows import RowKernel
+from warpbook.kernels.ops.rows import RowKernel, start
 
 KERNELS = "warpbook.kernels"
 ALONE, ADDED = (True, False), (True, True)  # x and a residual; y and their sum
@@ -93,36 +93,32 @@ def straight(
     """The results by one launch, where all is contiguous and the kernel is known; or None. A weight
     or bias comes with the value that stands for one not given; with no bias at all the kernel takes
     none. Without a residual the second result is the first."""
-    if not plain_cuda(x) or watched() or not x.is_contiguous():
+    if not contiguous_cuda(x) or watched():
         return None
     size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
     columns = shape[-1] if shape else 0
     pair = kernel.direct.get((device, dtype, columns))
     if pair is None or size < 2 or device != current():
         return None
-    start = x.data_ptr()
+    place = x.data_ptr()
     shared = [found(*weight, columns, dtype, device)]
     if bias is not None:
         shared.append(found(*bias, columns, dtype, device))
-    added, step, starts = 0, 0, start
+    added, step, places = 0, 0, place
     if residual is not None:
-        if not plain_cuda(residual) or not residual.is_contiguous() or residual.shape != shape:
-            return None
-        if residual.dtype is not dtype or residual.get_device() != device:
+        if not goes_with(residual, dtype, device) or residual.shape != shape:
             return None
         added, step = residual.data_ptr(), columns
-        starts |= added
+        places |= added
     for address in shared:
-        starts |= address
-    if starts & 15:
+        places |= address
+    if places & 15:
         return None
     y = torch.empty_like(x)
     h = torch.empty_like(x) if residual is not None else y
     rows = size // columns
-    limit, few, many = pair
-    launch = few if rows < limit else many
-    launch.run(
-        device, launch.shape(rows), start, added, *shared, y.data_ptr(), h.data_ptr(),
+    start(
+        pair, device, rows, place, added, *shared, y.data_ptr(), h.data_ptr(),
         rows, columns, columns, step, columns, columns, eps,
     )  # fmt: skip
     return y, h
@@ -134,14 +130,9 @@ def found(
     """Where it is, or 1, which no kernel takes, where it is not as a kernel takes it."""
     if vector is None:
         return constant(otherwise, columns, dtype, device).data_ptr()
-    fits = (
-        plain_cuda(vector)
-        and vector.dtype is dtype
-        and vector.shape == (columns,)
-        and vector.is_contiguous()
-        and vector.get_device() == device
-    )
-    return vector.data_ptr() if fits else 1
+    if not goes_with(vector, dtype, device) or vector.shape != (columns,):
+        return 1
+    return vector.data_ptr()
 
 
 def given(vector: Tensor | None, otherwise: float, x: Tensor) -> Tensor:

@@ -68,7 +68,7 @@ class Operation:
         needed = self.arguments.count("Tensor ")  # the others are optional or numbers
         tensors = [a for a in arguments if isinstance(a, Tensor)]
         return all(isinstance(a, Tensor) for a in arguments[:needed]) and all(
-            plain_cuda(t) and not t.is_neg() for t in tensors
+            plain_cuda(t) for t in tensors
         )
 
     def launched(self, *arguments: Any) -> Any:

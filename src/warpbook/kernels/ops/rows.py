@@ -20,17 +20,13 @@ NOWHERE = Rows(0, 0, 0, 0, 1)
 
 
 class Launch(NamedTuple):
-    """A kernel that is ready: its bare launch, and the grid it is to have. A group of blocks takes
-    `rows` rows, and takes more in turns where that would make more groups than `most`."""
+    """A kernel that is ready to go. A group of `blocks` blocks takes `rows` rows, and takes more
+    in turns where that would make more groups than `most`."""
 
-    run: Callable[..., None]
+    go: Callable[..., None]  # with the device, the blocks and the kernel's arguments
     rows: int
-    most: int
     blocks: int
-    block: tuple[int, int, int, int, int, int]  # a grid's other sizes, the block's, shared bytes
-
-    def shape(self, rows: int) -> tuple[int, ...]:
-        return (min(-(-rows // self.rows), self.most) * self.blocks, *self.block)
+    most: int
 
 
 class Pair(NamedTuple):
@@ -39,6 +35,14 @@ class Pair(NamedTuple):
     limit: int
     few: Launch
     many: Launch
+
+
+def start(pair: Pair, device: int, rows: int, *arguments: float) -> None:
+    """Launch the one of the two that is for so many rows."""
+    limit, few, many = pair
+    go, each, blocks, most = few if rows < limit else many
+    groups = -(-rows // each)
+    go(device, (groups if groups < most else most) * blocks, *arguments)
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,7 @@ class RowKernel:
         if plan is None:
             return None
         with at(device):
-            kernel, *grid = import_module(self.rung).prepared(plan, dtype)
-        return Launch(kernel.takes(self.codes).run, *grid)
+            return Launch(*import_module(self.rung).prepared(plan, dtype, self.codes))
 
     def forget(self) -> None:
         """Plans have changed."""
@@ -125,10 +128,8 @@ class RowKernel:
         pair = self.pair(device, read[0].dtype, first.columns, aligned)
         if pair is None:
             return False
-        launch = pair.few if first.rows < pair.limit else pair.many
         with at(device):
-            arguments = self.arguments(*touched, results, *numbers)
-            launch.run(device, launch.shape(first.rows), *arguments)
+            start(pair, device, first.rows, *self.arguments(*touched, results, *numbers))
         for wanted, (target, _) in zip(written, targets, strict=True):
             if wanted is not target:
                 wanted.copy_(target)

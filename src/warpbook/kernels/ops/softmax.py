@@ -6,9 +6,9 @@ from torch import Tensor
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind
 from warpbook.kernels.ops.devices import current
-from warpbook.kernels.ops.direct import plain_cuda, watched
+from warpbook.kernels.ops.direct import contiguous_cuda, watched
 from warpbook.kernels.ops.operation import Operation
-from warpbook.kernels.ops.rows import RowKernel
+from warpbook.kernels.ops.rows import RowKernel, start
 
 KERNEL = RowKernel("softmax", "warpbook.kernels.softmax.rungs.cluster")
 
@@ -34,19 +34,15 @@ SOFTMAX = Operation(
 
 def softmax(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """torch.softmax(x, dim=-1)."""
-    if out is None and plain_cuda(x) and x.is_contiguous() and not watched():
+    if out is None and contiguous_cuda(x) and not watched():
         size, shape = x.numel(), x.shape
         if size > 1 and shape:
-            device, columns, start = x.get_device(), shape[-1], x.data_ptr()
+            device, columns, place = x.get_device(), shape[-1], x.data_ptr()
             pair = KERNEL.direct.get((device, x.dtype, columns))
-            if pair is not None and not start & 15 and device == current():
+            if pair is not None and not place & 15 and device == current():
                 rows = size // columns
-                limit, few, many = pair
-                launch = few if rows < limit else many
                 y = torch.empty_like(x)
-                launch.run(
-                    device, launch.shape(rows), start, y.data_ptr(), rows, columns, columns, columns
-                )
+                start(pair, device, rows, place, y.data_ptr(), rows, columns, columns, columns)
                 return y
     result: Tensor = SOFTMAX(x, out=out)
     return result

@@ -1,5 +1,8 @@
 """vector_add: the sum of two tensors of one shape."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 
@@ -7,35 +10,40 @@ from warpbook.kernels.cuda import kernel
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind, same_shape
 from warpbook.kernels.ops.devices import at, current, usable
-from warpbook.kernels.ops.direct import plain_cuda, watched
+from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
 from warpbook.kernels.ops.memory import elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
-from warpbook.kernels.ops.rows import Launch
 from warpbook.kernels.vector_add.rungs import sixteen_bytes as rung
+
+
+class Launch(NamedTuple):
+    """A kernel that is ready to go, and how many elements a block of it takes."""
+
+    go: Callable[..., None]
+    each: int
+
 
 LAUNCHES: dict[tuple[int, torch.dtype, bool], Launch] = {}  # by device, dtype and whether vectors
 
 
 def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """a + b, for two tensors of one shape."""
-    if out is None and plain_cuda(a) and plain_cuda(b) and not watched():
-        device, dtype, size, first, second = (
-            a.get_device(), a.dtype, a.numel(), a.data_ptr(), b.data_ptr()
-        )  # fmt: skip
+    if out is None and contiguous_cuda(a) and not watched():
+        dtype, device, size = a.dtype, a.get_device(), a.numel()
         launch = LAUNCHES.get((device, dtype, True))
         if (
             launch is not None
             and size > 1
-            and not (first | second) & 15
-            and a.is_contiguous()
-            and b.is_contiguous()
-            and b.dtype is dtype
-            and b.get_device() == device == current()
+            and goes_with(b, dtype, device)
             and a.shape == b.shape
+            and device == current()
         ):
-            c = torch.empty_like(a)
-            launch.run(device, launch.shape(size), first, second, c.data_ptr(), size, 1, 1, 1)
-            return c
+            first, second = a.data_ptr(), b.data_ptr()
+            if not (first | second) & 15:
+                c = torch.empty_like(a)
+                go, each = launch
+                go(device, -(-size // each), first, second, c.data_ptr(), size, 1, 1, 1)
+                return c
     result: Tensor = VECTOR_ADD(a, b, out=out)
     return result
 
@@ -50,10 +58,10 @@ def fill(a: Tensor, b: Tensor, out: Tensor) -> bool:
     target, elements = writable(out, [e for _, e in sources], [], elements_of)
     vectors = [*(e for _, e in sources), elements]
     whole = all(e.step == 1 and e.start % 16 == 0 for e in vectors)
-    launch = prepared(device, a.dtype, whole)
+    go, each = prepared(device, a.dtype, whole)
     starts, steps = [e.start for e in vectors], [e.step for e in vectors]
     with at(device):
-        launch.run(device, launch.shape(a.numel()), *starts, a.numel(), *steps)
+        go(device, -(-a.numel() // each), *starts, a.numel(), *steps)
     if target is not out:
         out.copy_(target)
     return True
@@ -66,10 +74,8 @@ def prepared(device: int, dtype: torch.dtype, whole: bool) -> Launch:
         vector = 16 // dtype.itemsize if whole else 1
         with at(device):
             add = kernel(rung.__file__, "add", dtype, vector, rung.EACH, rung.STREAM)
-        elements = rung.THREADS * rung.EACH * vector
-        LAUNCHES[wanted] = Launch(
-            add.takes("q" * 7).run, elements, 2**31 - 1, 1, (1, 1, rung.THREADS, 1, 1, 0)
-        )
+        go = add.takes("q" * 7).ready(rung.THREADS)
+        LAUNCHES[wanted] = Launch(go, rung.THREADS * rung.EACH * vector)
     return LAUNCHES[wanted]
 
 
