@@ -22,6 +22,7 @@ from warpbook.kernels.cuda import Kernel, cdiv, driver, kernel, require
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.2
 
+WARPS = 12
 PORTABLE_CLUSTER = 8
 SHORT = 256  # bytes from row to row
 SHORT_THREADS = 128
@@ -49,21 +50,38 @@ def power_of_two(least: int) -> int:
 
 @cache
 def plan(rows: int, columns: int, itemsize: int, sms: int) -> Plan:
-    """By how many loads of 16 bytes there are in a row, and for each thread of a full device."""
+    """A warp a row, or less of one, as long as that makes WARPS a multiprocessor; else as many
+    threads a row as it takes, up to a cluster of blocks."""
     loads = max(columns * itemsize // 16, 1)
-    share = cdiv(rows * loads, sms * 1024)
-    if loads <= 32:
-        team = power_of_two(loads)
-        return Plan(256, team, min(4, power_of_two(share)), 1, 1, 3)
-    if share >= 8:
-        unroll = min(power_of_two(cdiv(loads, 32)), 4)
-        return Plan(256, 32, 8 // unroll, unroll, 1, 3)
-    threads_a_row = power_of_two(cdiv(loads, min(share, 4)))
-    if threads_a_row <= 32:
-        return Plan(128, 32, 1, 4, 1, 4)
-    cluster = min(8, max(1, power_of_two(cdiv(sms, rows)) // 2, threads_a_row // 1024))
-    threads = min(max(threads_a_row // cluster, 64), 1024)
-    return Plan(threads, threads, 1, 4, cluster, 1)
+    team = min(power_of_two(loads), 32)
+    unroll = evenly(loads, team, most=5)
+    if rows * team >= sms * WARPS * 32:
+        together = (0, 4, 4, 2, 2, 2)[unroll]
+        while together > 1 and rows * team < together * sms * WARPS * 32:
+            together //= 2
+        unroll = evenly(loads, team, most=8) if together == 1 else unroll
+        return Plan(256, team, together, unroll, 1, resident(256, together, unroll))
+    wanted = min(power_of_two(cdiv(sms * 512, rows)), power_of_two(cdiv(loads, 2)))
+    cluster = min(PORTABLE_CLUSTER, power_of_two(sms // rows + 1) // 2 or 1, cdiv(wanted, 32))
+    threads = min(cdiv(wanted, cluster), 1024)
+    if threads <= 32 and cluster == 1:
+        return Plan(128, team, 1, unroll, 1, 4)
+    unroll = evenly(loads, threads * cluster, most=4 if threads == 1024 else 8)
+    return Plan(threads, threads, 1, unroll, cluster, resident(threads, 1, unroll))
+
+
+def evenly(loads: int, threads: int, most: int) -> int:
+    """How many loads at a time, at most so many, so that the last time is as full as the others or
+    nearly so."""
+    each = cdiv(loads, threads)
+    exact = [n for n in range(most // 2 + 1, most + 1) if each % n == 0]
+    return max(exact) if exact else cdiv(each, cdiv(each, most))
+
+
+def resident(threads: int, rows: int, unroll: int) -> int:
+    """Blocks that leave each thread registers for its loads, its rows and some of the vector."""
+    registers = max(64, 32 + 6 * rows * unroll, 96 if rows > 2 else 0)
+    return max(1, 65536 // (registers * threads))
 
 
 @cache
