@@ -7,6 +7,7 @@ from warpbook.kernels.ops.gemv import gemv
 from warpbook.kernels.ops.norms import add_layer_norm, add_rms_norm, layer_norm, rms_norm
 from warpbook.kernels.ops.softmax import softmax
 from warpbook.kernels.ops.vector_add import vector_add
+from warpbook.kernels.ops.warmup import warmup
 
 __all__ = [
     "add_layer_norm",
@@ -16,4 +17,5 @@ __all__ = [
     "rms_norm",
     "softmax",
     "vector_add",
+    "warmup",
 ]

@@ -82,7 +82,7 @@ def prepared(device: int, dtype: torch.dtype, matrix: Rows, vector: Rows) -> Lau
     wanted = (device, dtype, matrix.rows, matrix.columns)
     if contiguous and wanted in LAUNCHES:
         return LAUNCHES[wanted]
-    plan = chosen(device, dtype, matrix.rows, matrix.columns) if contiguous else None
+    plan = recorded(device, dtype, matrix.rows, matrix.columns) if contiguous else None
     starts = (matrix.start, vector.start)
     made = rung.prepared(device, dtype, wanted[2:], matrix.step, starts, plan)
     blocks, _, _, threads, _, _, shared = made.shape
@@ -94,9 +94,11 @@ def prepared(device: int, dtype: torch.dtype, matrix: Rows, vector: Rows) -> Lau
     return launch
 
 
-def chosen(device: int, dtype: torch.dtype, rows: int, columns: int) -> rung.Plan | None:
+def recorded(device: int, dtype: torch.dtype, rows: int, columns: int) -> rung.Plan | None:
     """What was measured to be best where rows are few, or so many that more would change nothing.
     None leaves it to the rule."""
+    if has_own_kernel(dtype, columns):
+        return None
     sms = processors(device)
     few = rows < sms
     sizes = (columns, dtype.itemsize, sms)
@@ -104,6 +106,11 @@ def chosen(device: int, dtype: torch.dtype, rows: int, columns: int) -> rung.Pla
         return None
     fields = measured(slug(device), key("gemv", dtype, columns), few)
     return None if fields is None else recalled(fields)
+
+
+def has_own_kernel(dtype: torch.dtype, columns: int) -> bool:
+    """Short rows that start anywhere: there are no plans for them."""
+    return columns * dtype.itemsize % 16 != 0 and columns * dtype.itemsize <= rung.SHORT
 
 
 def recalled(fields: dict[str, int]) -> rung.Plan | None:

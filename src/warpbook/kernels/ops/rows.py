@@ -81,9 +81,7 @@ class RowKernel:
             self.pairs[wanted] = pair
         return self.pairs[wanted]
 
-    def plan(
-        self, device: int, dtype: torch.dtype, columns: int, aligned: int, few: bool
-    ) -> Any | None:
+    def plan(self, device: int, dtype: torch.dtype, columns: int, aligned: int, few: bool) -> Any:
         """What was measured, where it was measured for tensors that lie like these; or the rule."""
         rung = import_module(self.rung)
         if aligned == when_contiguous(columns, dtype):
@@ -94,7 +92,7 @@ class RowKernel:
                     return plan
         return rung.plan(columns, dtype, aligned, few)
 
-    def launch(self, device: int, dtype: torch.dtype, plan: Any | None) -> Launch | None:
+    def launch(self, device: int, dtype: torch.dtype, plan: Any) -> Launch | None:
         if plan is None:
             return None
         with at(device):

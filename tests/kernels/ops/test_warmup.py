@@ -1,0 +1,55 @@
+"""Getting ready ahead of time. What needs no GPU; the rest is in test_on_cuda.py."""
+
+import pytest
+import torch
+
+from warpbook import ops
+from warpbook.kernels.ops.gemv import recalled
+from warpbook.kernels.ops.tuning import near
+
+
+def test_what_it_is_not_given_or_cannot_be():
+    with pytest.raises(ValueError, match="no operation 'soft'; there are add_layer_norm, add_rms"):
+        ops.warmup("soft", columns=8)
+    with pytest.raises(
+        ValueError, match="softmax needs columns=, a number from 1 up, and got None"
+    ):
+        ops.warmup("softmax")
+    with pytest.raises(ValueError, match="got 0"):
+        ops.warmup("gemv", columns=0)
+    with pytest.raises(TypeError, match=r"dtype is torch\.float64; float32, float16 and bfloat16"):
+        ops.warmup("softmax", columns=8, dtype=torch.float64)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_without_a_gpu_there_is_nothing_to_do_and_nothing_to_tune():
+    assert ops.warmup("softmax", columns=8) is None
+    assert ops.warmup("vector_add") is None
+    with pytest.raises(
+        RuntimeError, match=r"tuning needs an NVIDIA GPU, of compute capability 9\.0"
+    ):
+        ops.warmup("softmax", columns=8, tune=True)
+
+
+def test_plans_near_another_differ_by_two_in_one_place_or_two():
+    found = list(near({"threads": 64, "rows": 1}))
+    assert {"threads": 128, "rows": 1} in found
+    assert {"threads": 32, "rows": 2} in found
+    assert {"threads": 64, "rows": 1} not in found
+    assert len(found) == 8
+
+
+def test_a_plan_for_gemv_is_recalled_only_where_the_kernel_can_have_it():
+    fields = {"threads": 256, "team": 32, "rows": 2, "unroll": 4, "cluster": 1, "blocks": 3}
+    assert recalled({**fields, "waves": 0}).team == 32
+    for wrong in (
+        {"threads": 100},
+        {"threads": 2048},
+        {"team": 64},
+        {"team": 0},
+        {"cluster": 2},
+        {"waves": -1},
+        {"other": 1},
+    ):
+        assert recalled({**fields, **wrong}) is None, wrong
+    assert recalled({"threads": 256}) is None
