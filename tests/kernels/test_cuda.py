@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from warpbook.core.errors import BadInput
-from warpbook.kernels import cuda
+from warpbook.kernels import cuda, includes
 from warpbook.kernels.cuda import cache_folder, cdiv, compiled, keep, recall, spelled
 
 TWICE = """#include "warp.cuh"
@@ -98,8 +98,9 @@ def test_the_same_source_is_compiled_once(source, compiles):
 def test_whatever_changes_the_code_compiles_again(source, compiles, what, tmp_path, monkeypatch):
     include = tmp_path / "include"
     include.mkdir()
-    (include / "warp.cuh").write_text((cuda.INCLUDE / "warp.cuh").read_text())
-    monkeypatch.setattr(cuda, "INCLUDE", include)
+    (include / "warp.cuh").write_text((includes.FOLDERS[0] / "warp.cuh").read_text())
+    monkeypatch.setattr(includes, "FOLDERS", (include,))
+    monkeypatch.setattr(cuda, "FOLDERS", (include,))
     expression, arch = "twice<float, 2>", "sm_90a"
     compiled(source, expression, arch)
     match what:
@@ -110,7 +111,8 @@ def test_whatever_changes_the_code_compiles_again(source, compiles, what, tmp_pa
         case "architecture":
             arch = "sm_80"
         case "header":
-            (include / "other.cuh").write_text("#pragma once\n")
+            header = include / "warp.cuh"
+            header.write_text(header.read_text() + "\n")
     compiled(source, expression, arch)
     assert len(compiles) == 2
 

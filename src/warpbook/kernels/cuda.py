@@ -21,8 +21,8 @@ from typing import Any
 import torch
 
 from warpbook.core.errors import BadInput, Missing
+from warpbook.kernels.includes import FOLDERS, included
 
-INCLUDE = Path(__file__).resolve().parent / "include"
 TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
 CODES = {int: "q", float: "f"}
 STATIC_SHARED = 48 * 1024  # more than this has to be asked for
@@ -74,7 +74,7 @@ def compiled(
     """The symbol and the cubin, from the disk if this very source was compiled before. `folders`
     are searched for headers, besides this package's own."""
     source = file.read_text()
-    headers = (header.read_text() for header in sorted(INCLUDE.glob("*.cuh")))
+    headers = (header.read_text() for header in included(source.encode()))
     parts = (source, expression, arch, *map(str, folders), *headers)
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     path = cache_folder() / f"{digest}.cubin"
@@ -97,7 +97,7 @@ def compile_cubin(
         arch=arch,
         std="c++17",
         name=str(file),
-        include_path=[str(folder) for folder in (INCLUDE, *folders)],
+        include_path=[str(folder) for folder in (*FOLDERS, *folders)],
         lineinfo=True,
     )
     try:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from warpbook.core.errors import BadInput
 from warpbook.kernels.cu_file import DTYPES, CuFile, parse_cu_file
+from warpbook.kernels.includes import included
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,8 @@ class Rung:
     """`title` is the first line of the file's docstring and `idea` the rest of it. `LANGUAGE` and
     `EXPECTED_GAIN` (over the rung below) are constants in the file. A Triton rung runs on a CPU
     too, in Triton's interpreter, and has no time there. A CUDA rung has its kernels in a `.cu`
-    beside its file, or is a `.cu` alone; the hash covers all its files. `dtypes` are those it is
-    for, where it is not for all."""
+    beside its file, or is a `.cu` alone; the hash covers all its files and headers. `dtypes` are
+    those it is for, where it is not for all."""
 
     name: str
     path: Path
@@ -112,7 +113,11 @@ def files_of(path: Path, language: str) -> list[Path]:
 
 
 def hash_of(files: list[Path]) -> str:
-    return hashlib.sha256(b"".join(map(read_source, files))).hexdigest()
+    """Of the files, and of what a `.cu` among them includes of Warpbook's own."""
+    sources = [read_source(file) for file in files]
+    if files[-1].suffix == ".cu":
+        sources += map(read_source, included(sources[-1]))
+    return hashlib.sha256(b"".join(sources)).hexdigest()
 
 
 def read_source(path: Path) -> bytes:

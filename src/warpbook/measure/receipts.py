@@ -16,7 +16,7 @@ from warpbook.core.codec import decode, encode
 from warpbook.core.errors import BadInput
 from warpbook.core.receipt import Receipt, Request, Source
 from warpbook.kernels.library import BUILT_IN, Outline
-from warpbook.kernels.rung import Rung, read_source
+from warpbook.kernels.rung import Rung, hash_of, read_source
 
 FORMAT = 1
 
@@ -45,7 +45,7 @@ def source(outline: Outline, rung: Rung) -> Source:
     if rung.path.parent == outline.folder / "rungs":
         return Source(rung.name, rung.sha256)
     contents = {file.suffix: read_source(file) for file in rung.files}
-    if hashlib.sha256(b"".join(contents.values())).hexdigest() != rung.sha256:
+    if hash_of(rung.files) != rung.sha256:
         raise BadInput(f"{rung.path}: was changed while it was judged, so no receipt is kept")
     texts = {
         suffix: source.decode("utf-8", errors="surrogateescape")

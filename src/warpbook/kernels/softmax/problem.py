@@ -218,6 +218,7 @@ problem = Problem(
         "one_row",
         "vectorised",
         "split",
+        "cluster",
     ),
     peers=("fused", "compiled", "liger"),
     sizes=("rows", "columns"),

@@ -25,16 +25,23 @@ layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, 
             row.write(h + row.row * h_row, held);
         }
 
-        // Distances from the warp's own mean: no large numbers to cancel, and one exchange tells all.
-        float sum = 0, squares = 0;
-        held.each([&](float& value) { sum += value; });
-        sum = warp_sum<Row::WIDTH>(sum);
+        // Squares of distances from a number near the warp's own mean: nothing large cancels, and one exchange tells
+        // all. For 16-bit floats the warp's first number is near enough, and nothing has to wait for the mean.
         const float size = FIT == EXACT && ROWS == 1 ? Row::WIDTH * VECTORS * VECTOR : warp_sum<Row::WIDTH>(row.size());
-        float mean = sum * quick_inverse(fmaxf(size, 1));
-        row.each_own(held, [&](float value) { squares += (value - mean) * (value - mean); });
-        squares = warp_sum<Row::WIDTH>(squares);
+        float near, sum = 0, squares = 0;
+        if constexpr (sizeof(T) == 2) near = __shfl_sync(~0u, held.of[0][0], 0, Row::WIDTH);
+        else {
+            held.each([&](float& value) { sum += value; });
+            near = warp_sum<Row::WIDTH>(sum) * quick_inverse(fmaxf(size, 1)), sum = 0;
+        }
+        row.each_own(held, [&](float value) { sum += value - near, squares += (value - near) * (value - near); });
+        sum = warp_sum<Row::WIDTH>(sum), squares = warp_sum<Row::WIDTH>(squares);
+        const float off = sum * quick_inverse(fmaxf(size, 1));
+        float mean = near + off;
+        squares -= sum * off;
+        squares = squares < 0 ? 0 : squares;  // NaN stays
         if constexpr (Row::PARTS > 1) {
-            const auto parts = board.exchange(row, turn, make_float4(sum, mean, squares, size));
+            const auto parts = board.exchange(row, turn, make_float4(mean * size, mean, squares, size));
             ahead.refill();
             sum = squares = 0;
             row.over(parts, [&](float4 part) { sum += part.x; });

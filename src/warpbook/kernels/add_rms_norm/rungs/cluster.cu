@@ -1,0 +1,2 @@
+// The kernel of rms_norm, told to add first.
+#include "rms_norm/rungs/cluster.cu"

@@ -1,0 +1,181 @@
+"""Which of the kernels that hold a row in registers a row needs: the rule, and their launch.
+
+The kernels are templates over `include/held_row.cuh`; softmax and the norms have one each, as the
+top rung of their ladders. Knows nothing of what they compute.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+
+from warpbook.kernels.cuda import Kernel, cdiv, kernel
+
+# How the rows that are read and written together lie to blocks of 16 bytes.
+ALIGNED, ALIKE, APART = 0, 1, 2  # all on them; equally far off; each in its own way
+EXACT, FEWER, CUT = 0, 1, 2  # as in held_row.cuh
+MOST_THREADS, MOST_CLUSTER = 1024, 8
+MOST_ELEMENTS = 32  # a thread's, at 4 bytes each in registers
+ENDS = 64  # columns up to which cut rows are all ends: no vectors then
+RING = 200 * 1024  # bytes of shared memory for the rows to come
+ENDLESS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`cluster` blocks of `threads` threads hold a row, `vectors` vectors of `vector` elements in
+    each thread; a block of short rows has `rows`. `stages` rows are fetched ahead, if any. With
+    `early` what all rows share is read before it is needed."""
+
+    vector: int
+    vectors: int
+    threads: int
+    rows: int = 1
+    cluster: int = 1
+    fit: int = EXACT
+    stages: int = 0
+    early: int = 0
+
+    @property
+    def shared_bytes(self) -> int:
+        return self.stages * self.vectors * self.threads * 16
+
+
+def plan(
+    columns: int, dtype: torch.dtype, aligned: int, few: bool, weights: int = 0
+) -> Plan | None:
+    """The rule, for few rows (fewer than there are SMs) or many; `weights` is how many numbers a
+    column all rows share. None where no cluster holds such a row."""
+    size = dtype.itemsize
+    vector = 16 // size
+    if aligned == APART or (aligned == ALIKE and columns <= ENDS):
+        vector = 1
+    need = max(columns // vector, 1)
+    if need > MOST_ELEMENTS // vector * MOST_THREADS * MOST_CLUSTER:
+        return None
+    fit = CUT if aligned == ALIKE and vector > 1 else FEWER
+    if need <= 128:
+        shape = short(need, vector, fit)
+    elif few:
+        shape = spread(need, vector)
+    else:
+        shape = stacked(need, vector, size)
+    vectors, threads, rows, cluster = shape
+    if fit == FEWER and vector * vectors * threads * cluster == columns:
+        fit = EXACT
+    large = threads > MOST_THREADS // 2  # such a block has few registers a thread
+    stages = 0
+    if not few and cluster > 1 and vector > 1 and fetched_ahead(size, fit, weights, large):
+        stages = min(RING // (vectors * threads * 16), 4)
+        stages = stages if stages > 1 else 0
+    roomy = vector * vectors <= 16
+    kept = stages > 0 and not large
+    early = weights > 0 and fit != CUT and (kept or (roomy and (few or size == 4)))
+    return Plan(vector, vectors, threads, rows, cluster, fit, stages, int(early))
+
+
+def fetched_ahead(size: int, fit: int, weights: int, large: bool) -> bool:
+    """Whether it pays to have the next rows on their way in shared memory. In float32 two blocks of
+    softmax share an SM and cover for each other; with two weights a block that is large or whose
+    rows are cut has no registers left for it."""
+    return (weights > 0 or size == 2) and not (weights > 1 and (fit == CUT or large))
+
+
+def short(need: int, vector: int, fit: int) -> tuple[int, int, int, int]:
+    """A row takes a warp or part of one. Ends that are cut take two threads a vector's element."""
+    least = 2 * vector if fit == CUT else 1
+    threads = min(32, 1 << max(need - 1, least - 1, 0).bit_length())
+    vectors = cdiv(need, threads)
+    return vectors, threads, 1 if vectors > 2 else 128 // threads, 1
+
+
+def spread(need: int, vector: int) -> tuple[int, int, int, int]:
+    """Few rows: over several SMs each, a vector or two a thread, so that all of it is on its way
+    at once."""
+    cluster = 1 if need <= 256 else 2 if need <= 2048 else 4 if need <= 4096 else 8
+    vectors = 1
+    while cdiv(need, vectors * cluster) > (512 if cluster < 8 else 256):
+        if 2 * vectors * vector > MOST_ELEMENTS:
+            break
+        vectors *= 2
+    return vectors, warps(need, vectors * cluster), 1, cluster
+
+
+def stacked(need: int, vector: int, size: int) -> tuple[int, int, int, int]:
+    """Many rows: as few blocks a row as can hold it, so that several rows share an SM."""
+    vectors = min(4, MOST_ELEMENTS // vector) if vector > 1 else 16
+    cluster = 1 if need <= vectors * MOST_THREADS else MOST_CLUSTER
+    if need > vectors * 512 * cluster:
+        vectors = MOST_ELEMENTS // vector
+    return vectors, warps(need, vectors * cluster), 1, cluster
+
+
+def warps(need: int, each: int) -> int:
+    return max(32, cdiv(cdiv(need, each), 32) * 32)
+
+
+def recalled(fields: dict[str, int], columns: int, dtype: torch.dtype, aligned: int) -> Plan | None:
+    """A plan from a file, or None where it does not hold such a row."""
+    try:
+        found = Plan(**fields)
+    except TypeError:
+        return None
+    wanted = plan(columns, dtype, aligned, False)
+    if wanted is None or found.vector != wanted.vector:
+        return None
+    held = found.vector * found.vectors * found.threads * found.cluster
+    fits = held == columns if found.fit == EXACT else held > columns - found.vector
+    small = found.threads * found.rows <= MOST_THREADS and found.cluster <= MOST_CLUSTER
+    alone = found.rows == 1 or (found.threads <= 32 and found.cluster == 1 and not found.stages)
+    sane = min(found.vectors, found.threads, found.rows, found.cluster) > 0 and found.stages >= 0
+    cut = (found.fit == CUT) == (wanted.fit == CUT)
+    packed = found.vector * found.vectors <= MOST_ELEMENTS and found.shared_bytes <= RING
+    whole = found.threads % 32 == 0 or (found.threads < 32 and 32 % found.threads == 0)
+    return found if sane and fits and small and alone and cut and packed and whole else None
+
+
+class Prepared(NamedTuple):
+    """A launch that is ready to go: a group of `blocks` blocks takes `rows` rows, and takes more
+    in turns where that would make more groups than `most`."""
+
+    go: Callable[..., None]
+    rows: int
+    blocks: int
+    most: int
+
+
+def prepared(
+    file: str, name: str, chosen: Plan, dtype: torch.dtype, codes: str, *more: Any
+) -> Prepared:
+    """The kernel `name` of a rung's file for a plan; `more` are its last template parameters."""
+    numbers = (chosen.vector, chosen.vectors, chosen.threads, chosen.rows, chosen.cluster)
+    run: Kernel = kernel(file, name, dtype, *numbers, chosen.fit, chosen.stages, *more)
+    run.takes(codes).in_clusters(chosen.cluster)
+    threads, shared, most = chosen.threads * chosen.rows, chosen.shared_bytes, ENDLESS
+    if chosen.stages:
+        most = run.clusters_at_once(threads, shared, chosen.cluster)
+    return Prepared(run.ready(threads, shared), chosen.rows, chosen.cluster, most)
+
+
+def lie(matrices: Sequence[torch.Tensor], vectors: Sequence[torch.Tensor] = ()) -> int:
+    """How the rows of matrices of one shape lie: ALIGNED, ALIKE or APART. Columns are adjacent."""
+    size = matrices[0].element_size()
+    starts = {matrix.data_ptr() % 16 for matrix in matrices}
+    steps = {matrix.stride(0) * size % 16 for matrix in matrices}
+    others = {vector.data_ptr() % 16 for vector in vectors} | {matrices[0].shape[1] * size % 16}
+    if starts | steps | others == {0}:
+        return ALIGNED
+    return ALIKE if len(starts) == len(steps) == 1 else APART
+
+
+@cache
+def processors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def launch(ready: Prepared, x: torch.Tensor, *arguments: float) -> None:
+    """Over all rows of x, on its device, which is the current one."""
+    groups = min(cdiv(x.shape[0], ready.rows), ready.most)
+    ready.go(x.get_device(), groups * ready.blocks, *arguments)
