@@ -2,11 +2,9 @@
 
 The loop as one would write it for a single processor: a thread walks along its row and adds up. Its
 neighbours walk along theirs, so the 32 threads of a warp ask for 32 places that are a row apart,
-and of each 32 bytes that memory sends 4 or 2 are used at once. The rest is used if the L1 still has
-it by then: 2048 threads a multiprocessor keep 64 KB of such pieces, which may just fit. A matrix of
-4096 rows has 4096 threads, one in sixty of what the device runs at a time. No products are
-written, but one addition waits for the one before it: expected to lose to the two passes, and by
-far.
+and of each 32 bytes that memory sends, 4 or 2 are used at once. The rest is used if the L1 still
+has it by then. A matrix of 4096 rows has 4096 threads, one in sixty of what the device holds, and
+each waits for memory every few additions.
 """
 
 from warpbook.kernels.cuda import cdiv, kernel

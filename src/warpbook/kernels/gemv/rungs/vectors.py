@@ -1,15 +1,15 @@
 """16 bytes a load, four on their way
 
 A lane loads 16 bytes at a time, and four of them leave before it waits for the first: a warp then
-has 2 KB on their way where it had 128 bytes, and issues a quarter of the instructions in float32,
-an eighth in 16 bits. The vector is the same for all rows, so the L1 has it after the first. Rows
-that start or end off a multiple of 16 bytes go one element at a time.
+has 2 KB on their way where *one_warp* had 128 bytes at a time, and issues a quarter of the
+instructions in float32, an eighth in 16 bits. The vector is the same for all rows, so the L1 has it
+after the first. Rows that start or end off a multiple of 16 bytes go one element at a time.
 """
 
 from warpbook.kernels.cuda import cdiv, kernel
 
 LANGUAGE = "cuda"
-EXPECTED_GAIN = 1.5
+EXPECTED_GAIN = 1.1
 
 BATCH = 4
 THREADS = 256
