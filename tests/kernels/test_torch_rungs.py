@@ -11,6 +11,9 @@ from warpbook.kernels.problem import as_list
 from warpbook.kernels.shelf import load_ladder, load_problem
 from warpbook.measure.check import Checker
 
+# What torch.compile imports uses names that torch and triton have deprecated.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 RUNGS = [
     (name, rung.name)
     for name in problem_names()
@@ -36,8 +39,6 @@ def outputs_of(problem, workload, function, arguments):
     return buffers
 
 
-# torch.compile still asks triton for a name that triton has renamed.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(("name", "rung"), RUNGS)
 def test_every_torch_rung_is_right_on_every_catching_workload(name, rung):
     problem = load_problem(name)
