@@ -5,8 +5,8 @@ cluster of blocks that add up in each other's shared memory where rows are few. 
 enough bytes on their way, and all multiprocessors end together. Rows that start off a multiple of
 16 bytes keep their 16-byte loads: what lies before the first multiple and after the last goes
 element by element; and where little else would be left, a block fetches many rows as one piece. A
-team with several rows reads the vector once for all of them. At sizes that a
-warp a row suits, the gain is small; with few rows it is large.
+team with several rows reads the vector once for all of them. At sizes that a warp a row suits, the
+gain is small; with few rows it is large.
 """
 
 from ctypes import c_void_p
