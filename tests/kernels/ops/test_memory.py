@@ -4,10 +4,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART
 from warpbook.kernels.ops.memory import (
-    ALIGNED,
-    ALIKE,
-    APART,
     Rows,
     alignment,
     elements_of,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import torch
 
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART, Prepared
 from warpbook.kernels.ops import plans, rows
-from warpbook.kernels.ops.memory import ALIGNED, ALIKE, APART
 from warpbook.kernels.ops.rows import RowKernel
 
 SMS = 4
@@ -58,7 +58,7 @@ def recalled(fields, columns, dtype, aligned):
 
 
 def prepared(plan, dtype, codes):
-    return Scale(plan, codes).go, 2, 3, 10
+    return Prepared(Scale(plan, codes).go, 2, 3, 10)
 
 
 @pytest.fixture(autouse=True)

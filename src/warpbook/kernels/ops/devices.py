@@ -1,4 +1,4 @@
-"""What is asked of a GPU once: whether the kernels run on it, its name and its SMs."""
+"""What is asked of a GPU: whether the kernels run on it, its name, being the current one."""
 
 import re
 from collections.abc import Callable
@@ -14,11 +14,6 @@ from torch import Tensor
 def usable(device: int) -> bool:
     """The kernels need thread-block clusters, which NVIDIA's GPUs have since 9.0 (Hopper)."""
     return torch.version.cuda is not None and torch.cuda.get_device_capability(device) >= (9, 0)
-
-
-@cache
-def processors(device: int) -> int:
-    return torch.cuda.get_device_properties(device).multi_processor_count
 
 
 @cache

@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from warpbook.kernels.gemv.rungs import split as rung
+from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind
-from warpbook.kernels.ops.devices import at, current, processors, slug, usable
+from warpbook.kernels.ops.devices import at, current, slug, usable
 from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
 from warpbook.kernels.ops.memory import Rows, elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation

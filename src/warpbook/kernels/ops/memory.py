@@ -9,10 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-# How the rows that a kernel reads and writes together lie to blocks of 16 bytes.
-ALIGNED = 0  # every row starts at one and ends at one
-ALIKE = 1  # rows that go together start equally far after one
-APART = 2
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ A kernel is found by dtype, columns and how the rows are aligned; the number of 
 whether there are fewer of them than SMs. Knows nothing of torch's dispatcher.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -12,29 +12,20 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from warpbook.kernels.ops.devices import at, processors, slug, usable
+from warpbook.kernels.held_row import Prepared, processors
+from warpbook.kernels.ops.devices import at, slug, usable
 from warpbook.kernels.ops.memory import Rows, alignment, readable, when_contiguous, writable
 from warpbook.kernels.ops.plans import key, measured
 
 NOWHERE = Rows(0, 0, 0, 0, 1)
 
 
-class Launch(NamedTuple):
-    """A kernel that is ready to go. A group of `blocks` blocks takes `rows` rows, and takes more
-    in turns where that would make more groups than `most`."""
-
-    go: Callable[..., None]  # with the device, the blocks and the kernel's arguments
-    rows: int
-    blocks: int
-    most: int
-
-
 class Pair(NamedTuple):
     """For fewer rows than `limit`, and for more."""
 
     limit: int
-    few: Launch
-    many: Launch
+    few: Prepared
+    many: Prepared
 
 
 def start(pair: Pair, device: int, rows: int, *arguments: float) -> None:
@@ -92,11 +83,12 @@ class RowKernel:
                     return plan
         return rung.plan(columns, dtype, aligned, few)
 
-    def launch(self, device: int, dtype: torch.dtype, plan: Any) -> Launch | None:
+    def launch(self, device: int, dtype: torch.dtype, plan: Any) -> Prepared | None:
         if plan is None:
             return None
         with at(device):
-            return Launch(*import_module(self.rung).prepared(plan, dtype, self.codes))
+            ready: Prepared = import_module(self.rung).prepared(plan, dtype, self.codes)
+        return ready
 
     def forget(self) -> None:
         """Plans have changed."""

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from warpbook.core.errors import BadInput
 from warpbook.kernels.gemv.rungs import split
-from warpbook.kernels.ops.devices import processors
+from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops.gemv import has_own_kernel, recalled
 from warpbook.kernels.ops.memory import readable, when_contiguous
 from warpbook.kernels.ops.plans import Fields

@@ -8,9 +8,10 @@ from dataclasses import asdict, replace
 import torch
 
 from warpbook.kernels.gemv.rungs import split
+from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import gemv, norms, plans, softmax, vector_add
 from warpbook.kernels.ops.demands import FLOATS
-from warpbook.kernels.ops.devices import at, constant, processors, slug, usable
+from warpbook.kernels.ops.devices import at, constant, slug, usable
 from warpbook.kernels.ops.memory import Rows, when_contiguous
 from warpbook.kernels.ops.plans import Entry, Fields, key
 from warpbook.kernels.ops.rows import RowKernel
