@@ -1,13 +1,18 @@
 """Several rungs in turns, in real children on the CPU."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from warpbook.core.judgement import Status
 from warpbook.kernels.problem import Problem
+from warpbook.kernels.shelf import load_problem, load_rung
 from warpbook.measure import contest as module
 from warpbook.measure import watch
 from warpbook.measure.budget import Budget
 from warpbook.measure.contest import Contest
+from warpbook.measure.judge import Judge
 
 from .conftest import DOUBLE, write_problem
 
@@ -35,7 +40,7 @@ TWO_TIMED = DOUBLE.replace(
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(watch, "CROWDED", 2.0)
-    monkeypatch.setattr(module, "MOST_ROUNDS", {"cpu": 8})
+    monkeypatch.setattr(module, "MOST_ROUNDS", {"cpu": 4, "cuda": 8})
 
 
 @pytest.fixture
@@ -55,21 +60,21 @@ def statuses(judgement):
     return {outcome.workload: outcome.status for outcome in judgement.outcomes}
 
 
-def test_every_rung_has_its_time_beside_the_same_limit(judge, problem, candidate):
+def test_every_rung_has_its_time_beside_the_same_limit(cold, problem, candidate):
     rungs = [candidate(HONEST, "a"), candidate("def double(x):\n    return x + x", "b")]
-    contest, found = held(judge, problem, rungs)
+    contest, found = held(cold, problem, rungs)
     for rung in ("a", "b"):
         assert found[rung].reason == ""
         for outcome in found[rung].outcomes:
             assert outcome.limit == contest.limits[outcome.workload].timing
             assert outcome.limit_by == "copy_1"
-            assert outcome.rounds == len(outcome.device.samples_us) == 8
+            assert outcome.rounds == len(outcome.device.samples_us) == 4
             assert outcome.checked >= 5
             assert outcome.of_limit == outcome.limit.median_us / outcome.device.median_us
     assert list(contest.limits) == ["3x5", "256x1024"]
 
 
-def test_a_rung_that_is_not_correct_drops_out_alone(judge, problem, candidate):
+def test_a_rung_that_is_not_correct_drops_out_alone(cold, problem, candidate):
     rungs = [
         candidate(HONEST, "good"),
         candidate(WRONG_ON_LARGE, "wrong"),
@@ -78,7 +83,7 @@ def test_a_rung_that_is_not_correct_drops_out_alone(judge, problem, candidate):
         candidate("import nowhere\ndef double(x): ...", "broken"),
         candidate("import triton\ndef double(x, out): ...", "triton"),
     ]
-    _, found = held(judge, problem, rungs)
+    _, found = held(cold, problem, rungs)
     both = {"3x5", "256x1024"}
     assert found["good"].reason == ""
     assert statuses(found["good"]) == dict.fromkeys(both, Status.CORRECT)
@@ -92,16 +97,39 @@ def test_a_rung_that_is_not_correct_drops_out_alone(judge, problem, candidate):
     assert statuses(found["triton"]) == dict.fromkeys(both, Status.SKIPPED)
 
 
-def test_what_does_not_fit_into_the_budget_is_said(judge, problem, candidate):
-    _, found = held(judge, problem, [candidate(HONEST, "a")], seconds=0.0)
+def test_what_does_not_fit_into_the_budget_is_said(cold, problem, candidate):
+    _, found = held(cold, problem, [candidate(HONEST, "a")], seconds=0.0)
     assert statuses(found["a"]) == {"3x5": Status.SKIPPED, "256x1024": Status.SKIPPED}
     assert found["a"].outcomes[0].reason == "did not fit into the budget of 0 s"
 
 
-def test_a_problem_whose_bytes_nothing_moves_has_no_limit(judge, tmp_path, candidate):
+def test_a_problem_whose_bytes_nothing_moves_has_no_limit(cold, tmp_path, candidate):
     source = TWO_TIMED.replace("x * 2", "(x * 2).sum(dim=-1)")
     rungs = [candidate("def double(x):\n    return (x * 2).sum(dim=-1)", "a")]
-    contest, found = held(judge, write_problem(tmp_path, source), rungs)
+    contest, found = held(cold, write_problem(tmp_path, source), rungs)
     assert found["a"].status is Status.CORRECT
     assert found["a"].outcomes[0].limit is None
     assert "arguments and outputs differ" in contest.limits["3x5"].reason
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("name", "rung", "mover"),
+    [
+        ("vector_add", "vectors", "join"),
+        ("softmax", "one_row", "copy"),
+        ("gemv", "vectors", "read"),
+        ("add_rms_norm", "compiled", "pair"),
+    ],
+)
+def test_on_a_gpu_every_mover_takes_part(name, rung, mover):
+    problem = load_problem(name)
+    smallest = min(module.timed_workloads(problem, "cuda"), key=lambda w: math.prod(w.shape))
+    problem = replace(problem, workloads=(smallest,))
+    with Judge("cuda") as judge:
+        contest, found = held(judge, problem, [load_rung(problem, rung)])
+    (outcome,) = found[rung].outcomes
+    assert found[rung].reason == ""
+    assert outcome.limit_by.startswith(mover)
+    assert all(arm.playing for arm in contest.movers)
+    assert all(len(arm.rounds.samples) >= 8 for arm in contest.movers)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from warpbook.measure.contest import Limit
 
 BUDGET_S = 480.0
+VS_PEER = "vs best peer: its time over the rung's, so that above 1x the rung is faster."
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def show_benched(screen: Console, done: Benched) -> None:
         screen.print()
     where = f"receipts: {done.kept}" if done.kept else "nothing was measured, and nothing kept"
     screen.print(f"{done.outline.name}: {where}")
-    screen.print(CLOCKS[done.device], style="dim")
+    screen.print(f"{CLOCKS[done.device]} {VS_PEER}", style="dim")
     screen.print()
 
 
@@ -177,7 +178,7 @@ def show_scores(screen: Console, rows: list[Score], device: str) -> None:
     table = plain_table()
     table.add_column("rung", no_wrap=True)
     table.add_column(f"{'time' if device == 'cpu' else 'device'} (interval)", no_wrap=True)
-    for column in ("of limit", "of floor", "best peer's time over it", "rounds"):
+    for column in ("of limit", "of floor", "vs best peer", "rounds"):
         table.add_column(column, justify="right")
     for row in rows:
         outcome = row.outcome

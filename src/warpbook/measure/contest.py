@@ -127,8 +127,8 @@ class Contest:
             self.limits[workload.name] = Limit(reason=reason)
             return
         for arm in self._all():
-            self.judge.progress(f"{self.problem.name} {workload.name}: {arm.rung.name}")
             if goes_on(arm):
+                self.judge.progress(f"{self.problem.name} {workload.name}: {arm.rung.name}")
                 arm.stopped = None
                 arm.enter(workload, WARM_UPS)
         machine = self._take_turns(began, share_s)
