@@ -49,9 +49,7 @@ class CuFunctions:
     def _kernel(self, expression: str) -> Kernel:
         if expression not in self._kernels:
             symbol, cubin = compile_file(self.file, expression, architecture())
-            kernel = Kernel(symbol, cubin)
-            kernel.shared = 0  # ask for the least of it: static shared memory takes its part too
-            self._kernels[expression] = kernel
+            self._kernels[expression] = Kernel(symbol, cubin)
         return self._kernels[expression]
 
     def _refuse_too_much(self, shared: int) -> None:

@@ -25,7 +25,6 @@ from warpbook.kernels.includes import FOLDERS, included
 
 TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
 CODES = {int: "q", float: "f"}
-STATIC_SHARED = 48 * 1024  # more than this has to be asked for
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 LARGEST_PARCEL = 512
@@ -202,7 +201,7 @@ class Kernel:
         self.parcel = parcel()
         self.launch = driver().cuLaunchKernelEx
         self.stream = torch._C._cuda_getCurrentRawStream
-        self.shared = STATIC_SHARED
+        self.shared: dict[int, int] = {}  # bytes a block may have, by device
         self.layout: struct.Struct | None = None
         self.size = 0
         self.attributes = (0, 0)
@@ -244,6 +243,7 @@ class Kernel:
     def clusters_at_once(self, threads: int, shared: int, cluster: int) -> int:
         """How many clusters, or blocks if they are of one, the device has room for."""
         device = torch.cuda.current_device()
+        bind_context(device)
         self.allow(shared, device)
         found, handle = ctypes.c_int(), ctypes.c_void_p(self.handle)
         if cluster == 1:
@@ -270,7 +270,13 @@ class Kernel:
 
     def ready(self, threads: int, shared: int = 0) -> Callable[..., None]:
         """`run` with all fixed but the device, the blocks and the arguments, which it then takes:
-        for those who launch one kernel often, and count the host's time."""
+        for those who launch one kernel often, and count the host's time. The code is brought to the
+        current device now: a launch that has to wait for it cannot be captured in a graph."""
+        device = torch.cuda.current_device()
+        bind_context(device)
+        self.allow(shared, device)
+        function, kernel = ctypes.c_void_p(), ctypes.c_void_p(self.handle)
+        require(driver().cuKernelGetFunction(ctypes.byref(function), kernel))
         pack, size, parcel, stream = self.pack, self.size, self.parcel, self.stream
         launch, handle, (attributes, count) = self.launch, self.handle, self.attributes
 
@@ -288,11 +294,11 @@ class Kernel:
 
     def allow(self, shared: int, device: int) -> None:
         """Let a block have this much shared memory."""
-        if shared <= self.shared:
+        if shared <= self.shared.get(device, 0):
             return
         require(
             driver().cuKernelSetAttribute(
                 MAX_DYNAMIC_SHARED, ctypes.c_int(shared), ctypes.c_void_p(self.handle), device
             )
         )
-        self.shared = shared
+        self.shared[device] = shared
