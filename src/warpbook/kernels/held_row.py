@@ -117,23 +117,39 @@ def warps(need: int, each: int) -> int:
 
 
 def recalled(fields: dict[str, int], columns: int, dtype: torch.dtype, aligned: int) -> Plan | None:
-    """A plan from a file, or None where it does not hold such a row."""
+    """A plan from a file, or None where it does not hold such a row, or no kernel can have it."""
     try:
         found = Plan(**fields)
     except TypeError:
         return None
     wanted = plan(columns, dtype, aligned, False)
-    if wanted is None or found.vector != wanted.vector:
+    if wanted is None or found.vector != wanted.vector or not possible(found):
+        return None
+    if (found.fit == CUT) != (wanted.fit == CUT):
         return None
     held = found.vector * found.vectors * found.threads * found.cluster
-    fits = held == columns if found.fit == EXACT else held > columns - found.vector
-    small = found.threads * found.rows <= MOST_THREADS and found.cluster <= MOST_CLUSTER
-    alone = found.rows == 1 or (found.threads <= 32 and found.cluster == 1 and not found.stages)
-    sane = min(found.vectors, found.threads, found.rows, found.cluster) > 0 and found.stages >= 0
-    cut = (found.fit == CUT) == (wanted.fit == CUT)
-    packed = found.vector * found.vectors <= MOST_ELEMENTS and found.shared_bytes <= RING
-    whole = found.threads % 32 == 0 or (found.threads < 32 and 32 % found.threads == 0)
-    return found if sane and fits and small and alone and cut and packed and whole else None
+    holds = held == columns if found.fit == EXACT else held > columns - found.vector
+    return found if holds else None
+
+
+def possible(found: Plan) -> bool:
+    """What the kernels take for granted: whole warps; rows within a warp, if a block has several;
+    for cut ends a thread an element; for rows that are fetched ahead, a cluster."""
+    threads, block = found.threads, found.threads * found.rows
+    return (
+        min(found.vectors, threads, found.rows, found.cluster, found.stages + 1) > 0
+        and found.fit in (EXACT, FEWER, CUT)
+        and (threads % 32 == 0 or (threads < 32 and 32 % threads == 0))
+        and block % 32 == 0
+        and block <= MOST_THREADS
+        and found.cluster <= MOST_CLUSTER
+        and (found.rows == 1 or (threads <= 32 and found.cluster == 1))
+        and (found.cluster == 1 or threads >= 32)
+        and (found.fit != CUT or threads >= 2 * found.vector)
+        and (found.stages == 0 or found.cluster > 1)
+        and found.vector * found.vectors <= MOST_ELEMENTS
+        and found.shared_bytes <= RING
+    )
 
 
 class Prepared(NamedTuple):

@@ -1,11 +1,18 @@
 """Getting ready ahead of time. What needs no GPU; the rest is in test_on_cuda.py."""
 
+from dataclasses import asdict
+from importlib import import_module
+
 import pytest
 import torch
 
 from warpbook import ops
+from warpbook.kernels.held_row import ALIGNED, CUT
+from warpbook.kernels.held_row import recalled as recalled_row
 from warpbook.kernels.ops.gemv import recalled
+from warpbook.kernels.ops.memory import when_contiguous
 from warpbook.kernels.ops.tuning import near
+from warpbook.kernels.ops.warmup import ROWWISE
 
 
 def test_what_it_is_not_given_or_cannot_be():
@@ -53,3 +60,45 @@ def test_a_plan_for_gemv_is_recalled_only_where_the_kernel_can_have_it():
     ):
         assert recalled({**fields, **wrong}) is None, wrong
     assert recalled({"threads": 256}) is None
+
+
+@pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
+def test_a_kernel_is_handed_what_its_rung_hands_it(kernel):
+    assert kernel.codes == import_module(kernel.rung).CODES
+
+
+@pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("columns", [1, 3, 64, 1000, 4097, 8192, 65_537, 262_144])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_the_rule_s_plans_can_be_kept_and_recalled(kernel, columns, dtype):
+    rung = import_module(kernel.rung)
+    for few in (True, False):
+        plan = rung.plan(columns, dtype, when_contiguous(columns, dtype), few)
+        fields = asdict(plan)
+        assert rung.recalled(fields, columns, dtype, when_contiguous(columns, dtype)) == plan
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"threads": 48},
+        {"threads": 2048},
+        {"threads": 128},
+        {"vectors": 1},
+        {"vectors": 16},
+        {"vector": 2},
+        {"cluster": 16},
+        {"cluster": 0},
+        {"rows": 2},
+        {"stages": 2},
+        {"fit": CUT},
+        {"fit": 3},
+        {"other": 1},
+    ],
+    ids=str,
+)
+def test_a_plan_is_recalled_only_where_the_kernel_can_have_it(wrong):
+    fields = {"vector": 4, "vectors": 4, "threads": 512}
+    asked = (8192, torch.float32, ALIGNED)
+    assert recalled_row(fields, *asked) is not None
+    assert recalled_row({**fields, **wrong}, *asked) is None

@@ -1,6 +1,6 @@
 """Tuning: the quickest plan for a width, measured on this GPU.
 
-Tried are the rule's plan and those that differ from it by a factor of two in one or two places. A
+Tried are the rule's plan and those that differ from it by a factor of two in one place or two. A
 plan is out if the device cannot launch it, or if its answer is not the rule's. Knows nothing of
 files.
 """
@@ -110,11 +110,11 @@ def best(
 
 
 def near(fields: Fields) -> Iterator[Fields]:
-    """Those that differ by a factor of two in one place or two."""
+    """Those that differ by a factor of two in one place or two; what is 0 may be 1."""
     for places in (*combinations(fields, 1), *combinations(fields, 2)):
         for doubled in product((False, True), repeat=len(places)):
             yield fields | {
-                place: fields[place] * 2 if twice else fields[place] // 2
+                place: (fields[place] * 2 or 1) if twice else fields[place] // 2
                 for place, twice in zip(places, doubled, strict=True)
             }
 
