@@ -54,6 +54,11 @@ class Launch(cuda.Kernel):
     def allow(self, shared, device):
         self.shared = max(self.shared, shared)
 
+    def ready(self, threads, shared=0):
+        return lambda device, blocks, *values: self.run(
+            device, (blocks, 1, 1, threads, 1, 1, shared), *values
+        )
+
     def run(self, device, shape, *values):
         given = [BYTES[code] for code in self.codes]
         launches.append(self.facts | {"shape": shape, "cluster": self.cluster, "given": given})

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpbook.core.judgement import Status
+from warpbook.kernels.includes import included
 from warpbook.kernels.library import problem_names
 from warpbook.kernels.shelf import load_ladder, load_problem
 from warpbook.measure.judge import Judge
@@ -50,9 +51,11 @@ def test_every_kernel_compiles_for_sm_90a_without_a_gpu(problem, rung):
 
 
 def kernels_of(path):
-    """The names of the kernels in the `.cu` beside a rung's file."""
-    source = re.sub(r"//.*", "", path.with_suffix(".cu").read_text())
-    source = re.sub(r"__(?:launch_bounds|cluster_dims)__\([^)]*\)", "", source)
+    """The names of the kernels in the `.cu` beside a rung's file, and in what it includes."""
+    main = path.with_suffix(".cu").read_bytes()
+    source = "".join(text.decode() for text in (main, *(p.read_bytes() for p in included(main))))
+    source = re.sub(r"//.*", "", source)
+    source = re.sub(r"__launch_bounds__\((?:[^()]|\([^)]*\))*\)", "", source)
     return set(re.findall(r"__global__\s+void\s+(\w+)\(", source))
 
 

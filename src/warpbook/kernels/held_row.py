@@ -66,6 +66,8 @@ def plan(
     if fit == FEWER and vector * vectors * threads * cluster == columns:
         fit = EXACT
     large = threads > MOST_THREADS // 2  # such a block has few registers a thread
+    if large and weights > 2:
+        return None
     stages = 0
     if not few and cluster > 1 and vector > 1 and fetched_ahead(size, fit, weights, large):
         stages = min(RING // (vectors * threads * 16), 4)

@@ -6,10 +6,10 @@
 // and up to a vector's worth of elements at either end is taken singly, one a thread.
 enum Fit { EXACT, FEWER, CUT };
 
-// Blocks to make room for on a multiprocessor: enough for 1024 threads, of 64 registers. Blocks of few threads are many
-// by themselves, and where rows wait in shared memory few threads are enough.
-__host__ __device__ constexpr int blocks(int threads, int stages) {
-    return stages || threads < 128 || threads > 512 ? 1 : 1024 / threads;
+// Blocks to make room for on a multiprocessor: where a block has a row to itself, enough for 1024 threads, of 64
+// registers. Blocks of few threads are many by themselves, and rows that are cut or spread need more registers.
+__host__ __device__ constexpr int blocks(int threads, int cluster, int fit, int stages) {
+    return cluster == 1 && fit == EXACT && !stages && threads >= 128 && threads <= 512 ? 1024 / threads : 1;
 }
 
 template <int VECTOR, int VECTORS, bool SINGLE> struct Values {
@@ -119,7 +119,7 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
 
     // f(part) for all parts of the row, shared out over the lanes of a warp.
     template <typename Part, typename F> __device__ __forceinline__ void over(const Part* parts, F f) const {
-        #pragma unroll
+        #pragma unroll 4
         for (int k = 0; k < PARTS; k += 32) if (PARTS % 32 == 0 || k + thread % 32 < PARTS) f(parts[k + thread % 32]);
     }
 };

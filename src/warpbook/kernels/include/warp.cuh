@@ -47,9 +47,9 @@ template <int N, typename T> __device__ __forceinline__ Vector<T, N> load(const 
 template <int N, typename T> __device__ __forceinline__ void store(T* to, const Vector<T, N>& value) {
     using W = typename Word<sizeof(value)>::type;
     const W word = *reinterpret_cast<const W*>(&value);
-    // Spelled out, because the compiler has been seen to take 16 bytes apart.
+    // Spelled out, because the compiler has been seen to take 16 bytes apart. It may still move loads past it.
     if constexpr (sizeof(W) == 16)
-        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w) : "memory");
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w));
     else *reinterpret_cast<W*>(to) = word;
 }
 

@@ -21,7 +21,7 @@ recalled = held_row.recalled
 
 
 def plan(columns: int, dtype: torch.dtype, aligned: int, few: bool) -> Plan | None:
-    return held_row.plan(columns, dtype, aligned, few, weights=2)
+    return held_row.plan(columns, dtype, aligned, few, weights=3)  # the residual is the third
 
 
 def prepared(chosen: Plan, dtype: torch.dtype, codes: str = CODES) -> held_row.Prepared:

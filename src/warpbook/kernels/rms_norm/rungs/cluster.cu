@@ -3,7 +3,7 @@
 // With ADD the row is x + residual, which is written to h as well. With EARLY the weights are on their way while the
 // row is, and stay for the next; otherwise they take up no registers until they are needed.
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES, bool EARLY, bool ADD>
-__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, STAGES))
+__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, CLUSTER, FIT, STAGES))
 rms_norm(const T* x, const T* residual, const T* weight, T* y, T* h, long long rows, long long columns,
          long long x_row, long long residual_row, long long y_row, long long h_row, float eps) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
