@@ -2,15 +2,19 @@
 
 import inspect
 import json
+from importlib import import_module
 
 import pytest
 import torch
 
 from warpbook import __version__
 from warpbook.kernels.ops import plans
+from warpbook.kernels.ops.memory import when_contiguous
+from warpbook.kernels.ops.warmup import ROWWISE
 
 FEW, MANY, OTHER = {"threads": 64}, {"threads": 128}, {"threads": 256}
 KEY = plans.key("softmax", torch.bfloat16, 8192)
+SHIPPED = sorted(plans.SHIPPED.glob("*.json"))
 
 
 @pytest.fixture(autouse=True)
@@ -101,3 +105,14 @@ def test_what_another_version_tuned_is_passed_over():
     entries = {KEY: {"few": OTHER, "many": OTHER}}
     write(plans.tuned_file("gpu"), entries, version="0.0.0")
     assert plans.measured("gpu", KEY, few=True) is None
+
+
+@pytest.mark.skipif(not SHIPPED, reason="every GPU has the rule's plans")
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_what_is_shipped_can_be_used(file):
+    for name, entry in plans.read(file)[1].items():
+        op, dtype, columns = name.split()
+        asked = (int(columns), getattr(torch, dtype))
+        rung = import_module(ROWWISE[op].rung)
+        for fields in entry.values():
+            assert rung.recalled(fields, *asked, when_contiguous(*asked)), name

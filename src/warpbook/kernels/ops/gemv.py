@@ -34,7 +34,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, int, int], Launch] = {}  # for contiguous
 def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor:
     """matrix @ vector: the last dimension of the matrix, whatever its leading ones, by the only one
     of the vector."""
-    if out is None and contiguous_cuda(matrix) and not watched():
+    if out is None and not watched() and contiguous_cuda(matrix):
         shape, dtype, device = matrix.shape, matrix.dtype, matrix.get_device()
         if len(shape) == 2:
             rows, columns = shape

@@ -93,7 +93,7 @@ def straight(
     """The results by one launch, where all is contiguous and the kernel is known; or None. A weight
     or bias comes with the value that stands for one not given; with no bias at all the kernel takes
     none. Without a residual the second result is the first."""
-    if not contiguous_cuda(x) or watched():
+    if watched() or not contiguous_cuda(x):
         return None
     size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
     columns = shape[-1] if shape else 0

@@ -34,7 +34,7 @@ SOFTMAX = Operation(
 
 def softmax(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """torch.softmax(x, dim=-1)."""
-    if out is None and contiguous_cuda(x) and not watched():
+    if out is None and not watched() and contiguous_cuda(x):
         size, shape = x.numel(), x.shape
         if size > 1 and shape:
             device, columns, place = x.get_device(), shape[-1], x.data_ptr()

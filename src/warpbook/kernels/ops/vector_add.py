@@ -28,7 +28,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, bool], Launch] = {}  # by device, dtype a
 
 def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """a + b, for two tensors of one shape."""
-    if out is None and contiguous_cuda(a) and not watched():
+    if out is None and not watched() and contiguous_cuda(a):
         dtype, device, size = a.dtype, a.get_device(), a.numel()
         launch = LAUNCHES.get((device, dtype, True))
         if (

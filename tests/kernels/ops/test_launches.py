@@ -1,0 +1,151 @@
+"""What is handed to a kernel, quickly or the long way. The kernels here are numpy, told what a
+GPU's would be, addresses and all, and the device is the CPU."""
+
+import ctypes
+from contextlib import nullcontext
+from importlib import import_module
+
+import numpy as np
+import pytest
+import torch
+from ops_cases import CASES, as_tuple
+
+from warpbook.kernels.held_row import Prepared
+from warpbook.kernels.ops.rows import Pair
+from warpbook.kernels.ops.warmup import ROWWISE
+
+CPU = -1  # as a tensor on it numbers its device
+softmax, norms, gemv, vector_add = (
+    import_module(f"warpbook.kernels.ops.{name}")
+    for name in ("softmax", "norms", "gemv", "vector_add")
+)
+
+
+def floats(address, count, step, columns=1):
+    """The memory itself."""
+    span = max((count - 1) * step + columns, 1)
+    memory = np.ctypeslib.as_array((ctypes.c_float * span).from_address(address))
+    return np.lib.stride_tricks.as_strided(memory, (count, columns), (step * 4, 4))
+
+
+def add(device, blocks, a, b, c, size, *steps):
+    assert blocks == -(-size // 100)
+    left, right, total = (floats(*t) for t in zip((a, b, c), [size] * 3, steps, strict=True))
+    total[:] = left + right
+
+
+def multiply(device, blocks, matrix, vector, y, rows, columns, step, apart, y_step):
+    assert (blocks, apart) == (5, 1)
+    product = floats(matrix, rows, step, columns) @ floats(vector, 1, 1, columns)[0]
+    floats(y, rows, y_step)[:, 0] = product
+
+
+@pytest.fixture(autouse=True)
+def _cpu_for_a_gpu(monkeypatch):
+    for module in (softmax, norms, gemv, vector_add):
+        monkeypatch.setattr(module, "contiguous_cuda", lambda tensor: tensor.is_contiguous())
+        monkeypatch.setattr(module, "current", lambda: CPU)
+    for module in (gemv, vector_add):
+        monkeypatch.setattr(module, "usable", lambda device: True)
+        monkeypatch.setattr(module, "at", lambda device: nullcontext())
+    ready = {
+        "add": vector_add.Launch(add, 100),
+        "multiply": gemv.Launch(multiply, 5, 1),
+    }
+    monkeypatch.setattr(vector_add, "prepared", lambda *wanted: ready["add"])
+    monkeypatch.setattr(vector_add, "LAUNCHES", {(CPU, torch.float32, True): ready["add"]})
+    monkeypatch.setattr(gemv, "prepared", lambda *wanted: ready["multiply"])
+    monkeypatch.setattr(gemv, "LAUNCHES", {(CPU, torch.float32, 6, 8): ready["multiply"]})
+
+
+LAYOUTS = {
+    "contiguous": lambda *shape: torch.randn(shape),
+    "cut": lambda *shape: torch.randn(*shape[:-1], shape[-1] + 3)[..., 2:-1],
+    "strided": lambda *shape: torch.randn(*shape, 2)[..., 1],
+    "transposed": lambda *shape: torch.randn(shape[::-1]).permute(*range(len(shape))[::-1]),
+    "misaligned": lambda *shape: torch.randn(torch.Size(shape).numel() + 1)[1:].view(shape),
+}
+
+
+@pytest.mark.parametrize("of_out", LAYOUTS)
+@pytest.mark.parametrize("of_input", LAYOUTS)
+@pytest.mark.parametrize("shape", [(5,), (6, 8), (2, 3, 4)], ids=str)
+def test_vectors_are_added_whatever_their_strides(shape, of_input, of_out):
+    a, b, out = LAYOUTS[of_input](*shape), torch.randn(shape), LAYOUTS[of_out](*shape)
+    assert vector_add.fill(a, b, out)
+    torch.testing.assert_close(out, a + b)
+    torch.testing.assert_close(vector_add.vector_add(a, b), a + b)
+
+
+@pytest.mark.parametrize("of_out", LAYOUTS)
+@pytest.mark.parametrize("of_vector", LAYOUTS)
+@pytest.mark.parametrize("of_matrix", LAYOUTS)
+@pytest.mark.parametrize("shape", [(7,), (6, 8), (2, 3, 5)], ids=str)
+def test_matrices_are_multiplied_whatever_their_strides(shape, of_matrix, of_vector, of_out):
+    matrix, vector = LAYOUTS[of_matrix](*shape), LAYOUTS[of_vector](shape[-1])
+    out = LAYOUTS[of_out](*shape[:-1]) if len(shape) > 1 else torch.empty(())
+    assert gemv.fill(matrix, vector, out)
+    torch.testing.assert_close(out, matrix @ vector)
+    torch.testing.assert_close(gemv.gemv(matrix, vector), matrix @ vector)
+
+
+def test_sums_and_products_overlap_what_they_come_from():
+    buffer = torch.randn(9)
+    expected = buffer[1:] + buffer[1:]
+    vector_add.fill(buffer[1:], buffer[1:], buffer[:-1])
+    torch.testing.assert_close(buffer[:-1], expected)
+    matrix, vector = torch.randn(4, 4), torch.randn(4)
+    expected = matrix @ vector
+    gemv.fill(matrix, vector, vector)
+    torch.testing.assert_close(vector, expected)
+    expected = matrix @ vector
+    gemv.fill(matrix, vector, matrix[1])
+    torch.testing.assert_close(matrix[1], expected)
+
+
+def test_a_product_over_no_columns_is_zero():
+    out = torch.ones(3)
+    assert gemv.fill(torch.empty(3, 0), torch.empty(0), out)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("weights", [True, False], ids=["weights", "no weights"])
+@pytest.mark.parametrize("rows", [2, 9])
+@pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
+def test_the_quick_way_hands_over_what_the_long_way_does(kernel, rows, weights, monkeypatch):
+    case, columns = CASES[kernel.name], 8
+    arguments = case.arguments((rows, columns))
+    if not weights:
+        arguments = arguments[: case.matrices]
+    constants = {value: torch.full((columns,), value) for value in (0.0, 1.0)}
+    monkeypatch.setattr(norms, "constant", lambda value, *kind: constants[value])
+    handed = []
+
+    def pair(name):
+        few, many = (
+            Prepared(lambda *given, name=name, few=few: handed.append((name, few, *given)), 2, 3, 4)
+            for few in (True, False)
+        )
+        return Pair(5, few, many)
+
+    monkeypatch.setitem(kernel.direct, (CPU, torch.float32, columns), pair("quick"))
+    results = as_tuple(case.function(*arguments))
+    vectors = [*arguments[case.matrices :], *(constants[v] for v in (1.0, 0.0)[: case.vectors])]
+    long_way(kernel, pair("long"), arguments[: case.matrices], vectors[: case.vectors], results)
+    quick, long = handed
+    assert quick[1:3] == long[1:3] == (rows < 5, CPU)
+    assert quick[3] == long[3] == 3 * min(-(-rows // 2), 4)
+    used = [i for i, value in enumerate(long[4:]) if value]
+    assert len(quick) == len(long) == 4 + len(kernel.codes)
+    for i in used[: -kernel.numbers or None]:
+        assert quick[4 + i] == long[4 + i], i
+    assert kernel.numbers == 0 or quick[-1] == (1e-6 if "rms" in kernel.name else 1e-5)
+
+
+def long_way(kernel, pair, read, shared, written):
+    from warpbook.kernels.ops.memory import rows_of
+    from warpbook.kernels.ops.rows import start
+
+    places = [[rows_of(tensor) for tensor in tensors] for tensors in (read, shared, written)]
+    numbers = [0.5] * kernel.numbers
+    start(pair, CPU, len(read[0]), *kernel.arguments(*places, *numbers))
