@@ -16,7 +16,17 @@ from warpbook.kernels.rung import Rung
 from warpbook.measure.candidate import Candidate, CandidateError, Forged
 from warpbook.measure.check import Checker
 from warpbook.measure.stage import Round, Tampered
-from warpbook.measure.timing import LEAST_KEPT, WARM_UPS, Rounds, Sample, confirmed, sample
+from warpbook.measure.timing import (
+    LEAST_KEPT,
+    WARM_UPS,
+    Rounds,
+    Sample,
+    Way,
+    confirmed,
+    middle_way,
+    one_way,
+    sample,
+)
 from warpbook.measure.trial import STATUS, Trial
 
 if TYPE_CHECKING:
@@ -43,6 +53,7 @@ class Arm:
         self.compiled = 0
         self._on_gpu = judge.device == "cuda"
         self._batch: list[Round] = []
+        self._ways: list[Way] = []
         self._clock_runs = False
 
     @property
@@ -61,6 +72,14 @@ class Arm:
         """Wait until the child is ready; what is wrong with it, loading will say."""
         with suppress(CandidateError):
             self.candidate.ask("hello", READY_S)
+
+    def find_way(self, cold: bool) -> None:
+        """Once the way to the child and back, which `load` then does not measure by itself."""
+        flusher, limit_s = self.judge.bench.flusher, self.judge.limit_s
+        with suppress(CandidateError):
+            way = one_way(self.candidate, flusher, self.judge.device, cold, limit_s)
+            self._ways.append(way)
+            self.trial.way = middle_way(self._ways[1:] or self._ways)
 
     def load(self) -> None:
         self.stopped = self.trial.load(self.candidate)

@@ -79,6 +79,7 @@ class Trial:
         self.filtered = True
         self.machine: dict[str, Any] = {}
         self.way = Way(0.0, 0.0, 0.0)
+        self.harness = 1.0  # how much more of a core than usual the harness is allowed
 
     def judgement(self, only: Sequence[str] | None = None) -> Judgement:
         workloads = chosen(self.problem, self.judge.device, only)
@@ -123,7 +124,7 @@ class Trial:
             return Outcome("", Status.SKIPPED, "CUDA C++ runs on an NVIDIA GPU, and this is a CPU")
         try:
             self.filtered = bool(candidate.ask("hello", 120.0).fields.get("filtered"))
-            if not self.interpreted:
+            if not self.interpreted and not any(self.way):
                 self.way = way_there_and_back(
                     candidate, self.bench.flusher, self.judge.device, not self.judge.warm, limit_s
                 )
@@ -214,7 +215,7 @@ class Trial:
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
         suspicion = unaccounted(
-            rounds.samples, self.way, rounds.empty_us, self.returns
+            rounds.samples, self.way, rounds.empty_us, self.returns, self.harness
         ) or self._impossible(workload, rounds)
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
