@@ -69,20 +69,30 @@ class Arm:
         self.candidate = self.judge.candidate()
 
     def greet(self) -> None:
-        """Wait until the child is ready; what is wrong with it, loading will say."""
-        with suppress(CandidateError):
+        """Wait until the child is ready."""
+        with self.started():
             self.candidate.ask("hello", READY_S)
 
     def find_way(self, cold: bool) -> None:
-        """Once the way to the child and back, which `load` then does not measure by itself."""
+        """Once the way to the child and back, which `load` then does not measure by itself. The
+        first time is slower, and is left out of the middle."""
+        if not self.playing:
+            return
         flusher, limit_s = self.judge.bench.flusher, self.judge.limit_s
-        with suppress(CandidateError):
-            way = one_way(self.candidate, flusher, self.judge.device, cold, limit_s)
-            self._ways.append(way)
+        with self.started():
+            self._ways.append(one_way(self.candidate, flusher, self.judge.device, cold, limit_s))
             self.trial.way = middle_way(self._ways[1:] or self._ways)
 
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        """What goes wrong inside ends its part before it has begun."""
+        try:
+            yield
+        except CandidateError as error:
+            self.stopped = Outcome("", STATUS[type(error)], f"while it was started: {error}")
+
     def load(self) -> None:
-        self.stopped = self.trial.load(self.candidate)
+        self.stopped = self.stopped or self.trial.load(self.candidate)
 
     @property
     def alive(self) -> bool:

@@ -108,7 +108,7 @@ class Contest:
         for arm in playing:
             arm.trial.harness = HARNESS
             arm.greet()
-        for number in range(1 + WAYS):  # the first is slower, and is left out
+        for number in range(1 + WAYS):
             for arm in playing:
                 arm.find_way(cold=number > 0 and not self.judge.warm)
         for arm in playing:
