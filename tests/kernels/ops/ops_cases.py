@@ -47,12 +47,13 @@ class Case:
             )  # fmt: skip
 
     def scale(self, arguments, answer):
-        """The largest number in a row; of a product what terms of random signs come to."""
+        """The largest number in a row; of a product what terms of random signs come to. A norm is
+        of the order of 1, even where its terms cancel."""
         if self.shrinks or not answer.numel():
             return max(arguments[0].shape[-1], 1) ** 0.5
         finite = answer.where(answer.isfinite(), 0).abs()
         largest = finite.amax(-1, keepdim=True) if answer.dim() else finite
-        return largest.where(largest > 0, 1)
+        return largest.clamp(min=1) if "norm" in self.name else largest.where(largest > 0, 1)
 
 
 def as_tuple(results):

@@ -10,7 +10,8 @@ import pytest
 import torch
 from ops_cases import CASES, as_tuple
 
-from warpbook.kernels.held_row import Prepared
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART, Prepared
+from warpbook.kernels.ops.direct import CONTIGUOUS, STRIDED
 from warpbook.kernels.ops.rows import Pair
 from warpbook.kernels.ops.warmup import ROWWISE
 
@@ -40,10 +41,14 @@ def multiply(device, blocks, matrix, vector, y, rows, columns, step, apart, y_st
     floats(y, rows, y_step)[:, 0] = product
 
 
+def how(tensor):
+    return CONTIGUOUS if tensor.is_contiguous() else STRIDED
+
+
 @pytest.fixture(autouse=True)
 def _cpu_for_a_gpu(monkeypatch):
     for module in (softmax, norms, gemv, vector_add):
-        monkeypatch.setattr(module, "contiguous_cuda", lambda tensor: tensor.is_contiguous())
+        monkeypatch.setattr(module, "how_on_cuda", how)
         monkeypatch.setattr(module, "current", lambda: CPU)
     for module in (gemv, vector_add):
         monkeypatch.setattr(module, "usable", lambda device: True)
@@ -149,3 +154,72 @@ def long_way(kernel, pair, read, shared, written):
     places = [[rows_of(tensor) for tensor in tensors] for tensors in (read, shared, written)]
     numbers = [0.5] * kernel.numbers
     start(pair, CPU, len(read[0]), *kernel.arguments(*places, *numbers))
+
+
+def quickly(kernel, monkeypatch, columns, aligned=None):
+    """Every launch of the kernel is noted, and the long way is an error."""
+    handed = []
+    go = Prepared(lambda *given: handed.append(given), 1, 1, 100)
+    if aligned is None:
+        monkeypatch.setitem(kernel.direct, (CPU, torch.float32, columns), Pair(1, go, go))
+    else:
+        monkeypatch.setitem(kernel.pairs, (CPU, torch.float32, columns, aligned), Pair(1, go, go))
+    return handed
+
+
+@pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
+def test_out_is_written_to_where_it_is(kernel, monkeypatch):
+    case, handed = CASES[kernel.name], quickly(kernel, monkeypatch, 8)
+    arguments = case.arguments((3, 8))
+    out = tuple(torch.empty(3, 8) for _ in range(case.results))
+    given = out if case.results > 1 else out[0]
+    versions = [tensor._version for tensor in out]
+    assert case.function(*arguments, out=given) is given
+    (call,) = handed
+    assert all(tensor.data_ptr() in call for tensor in out)
+    assert [tensor._version for tensor in out] == [version + 1 for version in versions]
+
+
+@pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
+def test_out_is_left_to_the_long_way_where_writing_to_it_is_not_safe(kernel, monkeypatch):
+    case, handed = CASES[kernel.name], quickly(kernel, monkeypatch, 8)
+    buffer = torch.randn(5, 8)
+    x, *others = case.arguments((3, 8))
+    spare = torch.empty(3, 8)
+    unsafe = {
+        "overlaps the input": (buffer[1:4], others, buffer[:3]),
+        "misaligned": (x, others, torch.empty(25)[1:].view(3, 8)),
+        "strided": (x, others, torch.empty(3, 16)[:, ::2]),
+    }
+    if case.vectors:
+        sharing = [*others[: case.matrices - 1], *[buffer[1]] * case.vectors]
+        unsafe["holds the weight"] = (x, sharing, buffer[:3])
+    for why, (first, rest, out) in unsafe.items():
+        kept = [first.clone(), *(t.clone() for t in rest)]
+        given = (out, spare) if case.results > 1 else out
+        case.function(first, *rest, out=given)
+        assert handed == [], why
+        case.check(given, *kept)
+
+
+@pytest.mark.parametrize("name", ["softmax", "rms_norm", "layer_norm"])
+@pytest.mark.parametrize(
+    ("view", "aligned"),
+    [
+        (lambda x: x[:, 8:], ALIGNED),
+        (lambda x: x[:, :7], APART),
+        (lambda x: x[:, :13], APART),
+        (lambda x: x[:, 1:9], APART),
+        (lambda x: torch.randn(4, 17)[:, :13], ALIKE),
+        (lambda x: x[::2], ALIGNED),
+    ],
+)
+def test_rows_that_lie_apart_are_read_where_they_lie(name, view, aligned, monkeypatch):
+    x = view(torch.randn(4, 16))
+    rows, columns = x.shape
+    case, handed = CASES[name], quickly(ROWWISE[name], monkeypatch, columns, aligned)
+    y = case.function(x, *(torch.randn(columns) for _ in range(case.vectors)))
+    ((_, blocks, first, *_),) = handed
+    assert (blocks, first) == (rows, x.data_ptr())
+    assert y.is_contiguous()
+    assert x.stride(0) in handed[0]

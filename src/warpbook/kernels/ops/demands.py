@@ -14,9 +14,10 @@ FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 
 def one_kind(op: str, **tensors: Tensor | None) -> None:
     """Strided tensors of one dtype on one device. Those that are None are left out."""
-    given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
-    (first, leader), *others = given.items()
-    for name, tensor in given.items():
+    leader: Tensor | None = None
+    for name, tensor in tensors.items():
+        if tensor is None:
+            continue
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{op}: {name} is of type {type(tensor).__name__}; it must be a tensor")
         if tensor.layout is not torch.strided:
@@ -25,13 +26,14 @@ def one_kind(op: str, **tensors: Tensor | None) -> None:
             raise TypeError(
                 f"{op}: {name} is {word(tensor.dtype)}; float32, float16 and bfloat16 are supported"
             )
-    for name, tensor in others:
-        if tensor.dtype != leader.dtype:
+        if leader is None:
+            first, leader = name, tensor
+        elif tensor.dtype != leader.dtype:
             raise TypeError(
                 f"{op}: {first} is {word(leader.dtype)} and {name} is {word(tensor.dtype)}; "
                 "all tensors must have one dtype"
             )
-        if tensor.device != leader.device:
+        elif tensor.device != leader.device:
             raise RuntimeError(
                 f"{op}: {first} is on {leader.device} and {name} is on {tensor.device}; "
                 "all tensors must be on one device"

@@ -18,6 +18,7 @@ from torch.compiler import is_dynamo_compiling
 from torch.nn import Parameter
 
 grad_enabled = torch.is_grad_enabled
+increment_version = torch.autograd.graph.increment_version
 
 
 def watched() -> bool:
@@ -45,25 +46,30 @@ def plain_cuda(tensor: Any) -> bool:
     )
 
 
-def contiguous_cuda(tensor: Any) -> bool:
-    """The same of a contiguous one of more than one element. (Such a one is never negated lazily:
-    that comes of a complex tensor's parts, which lie apart.)"""
+UNFIT, CONTIGUOUS, STRIDED = 0, 1, 2
+
+
+def how_on_cuda(tensor: Any) -> int:
+    """How a tensor of torch's own lies on CUDA, or UNFIT, where the long way is to look at it."""
     kind = type(tensor)
     if (
         (kind is not Tensor and kind is not Parameter)
         or not tensor.is_cuda
         or (tensor.requires_grad and grad_enabled())
     ):
-        return False
+        return UNFIT
     try:
-        contiguous: bool = tensor.is_contiguous()
+        if tensor.is_contiguous():
+            # Of more than one element, it is not negated lazily: that comes of a complex tensor's
+            # parts, which lie apart.
+            return CONTIGUOUS
     except RuntimeError:  # a sparse tensor has no strides to ask about
-        return False
-    return contiguous
+        return UNFIT
+    return UNFIT if tensor.is_neg() else STRIDED
 
 
 def goes_with(tensor: Any, dtype: torch.dtype, device: int) -> bool:
-    """The same of one that is to go with another, which is on CUDA."""
+    """Whether it is contiguous and fit to go with another, which is on CUDA."""
     kind = type(tensor)
     if (
         (kind is not Tensor and kind is not Parameter)
@@ -77,3 +83,9 @@ def goes_with(tensor: Any, dtype: torch.dtype, device: int) -> bool:
     except RuntimeError:
         return False
     return contiguous
+
+
+def mark_written(tensor: Tensor) -> None:
+    """So that a gradient that still needs the old contents says so and is not wrong."""
+    if not tensor.is_inference():
+        increment_version(tensor)

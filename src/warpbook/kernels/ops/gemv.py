@@ -11,7 +11,7 @@ from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind
 from warpbook.kernels.ops.devices import at, current, slug, usable
-from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
+from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.memory import Rows, elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.plans import key, measured
@@ -34,7 +34,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, int, int], Launch] = {}  # for contiguous
 def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor:
     """matrix @ vector: the last dimension of the matrix, whatever its leading ones, by the only one
     of the vector."""
-    if out is None and not watched() and contiguous_cuda(matrix):
+    if out is None and not watched() and how_on_cuda(matrix) == CONTIGUOUS:
         shape, dtype, device = matrix.shape, matrix.dtype, matrix.get_device()
         if len(shape) == 2:
             rows, columns = shape

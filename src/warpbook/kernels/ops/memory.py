@@ -4,7 +4,7 @@ Knows nothing of operations and never looks at the data.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,8 +12,7 @@ from torch import Tensor
 from warpbook.kernels.held_row import ALIGNED, ALIKE, APART
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """`rows` rows of `columns` adjacent elements, `step` elements from one to the next."""
 
     start: int

@@ -1,14 +1,16 @@
 """rms_norm and layer_norm over the last dimension, alone and after adding a residual."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind, same_shape
 from warpbook.kernels.ops.devices import constant, current
-from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
+from warpbook.kernels.ops.direct import CONTIGUOUS, UNFIT, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.operation import Operation
-from warpbook.kernels.ops.rows import RowKernel, start
+from warpbook.kernels.ops.rows import RowKernel, room, start
 
 KERNELS = "warpbook.kernels"
 ALONE, ADDED = (True, False), (True, True)  # x and a residual; y and their sum
@@ -22,10 +24,10 @@ def rms_norm(
     x: Tensor, weight: Tensor | None = None, eps: float = 1e-6, *, out: Tensor | None = None
 ) -> Tensor:
     """x / sqrt(mean(x^2) + eps) * weight, over the last dimension."""
-    if out is None:
-        results = straight(RMS, x, None, (weight, 1.0), None, eps)
-        if results is not None:
-            return results[0]
+    targets = None if out is None else (out,)
+    results = straight(RMS, x, None, (weight, 1.0), None, eps, targets)
+    if results is not None:
+        return results[0]
     result: Tensor = RMS_NORM(x, weight, eps, out=out)
     return result
 
@@ -39,10 +41,10 @@ def layer_norm(
     out: Tensor | None = None,
 ) -> Tensor:
     """(x - mean(x)) / sqrt(variance(x) + eps) * weight + bias, over the last dimension."""
-    if out is None:
-        results = straight(LAYER, x, None, (weight, 1.0), (bias, 0.0), eps)
-        if results is not None:
-            return results[0]
+    targets = None if out is None else (out,)
+    results = straight(LAYER, x, None, (weight, 1.0), (bias, 0.0), eps, targets)
+    if results is not None:
+        return results[0]
     result: Tensor = LAYER_NORM(x, weight, bias, eps, out=out)
     return result
 
@@ -56,10 +58,9 @@ def add_rms_norm(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """rms_norm(h, weight, eps) and h, where h = x + residual."""
-    if out is None:
-        results = straight(ADD_RMS, x, residual, (weight, 1.0), None, eps)
-        if results is not None:
-            return results
+    results = straight(ADD_RMS, x, residual, (weight, 1.0), None, eps, out)
+    if results is not None:
+        return results if out is None else out
     pair: tuple[Tensor, Tensor] = ADD_RMS_NORM(x, residual, weight, eps, out=out)
     return pair
 
@@ -74,10 +75,9 @@ def add_layer_norm(
     out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """layer_norm(h, weight, bias, eps) and h, where h = x + residual."""
-    if out is None:
-        results = straight(ADD_LAYER, x, residual, (weight, 1.0), (bias, 0.0), eps)
-        if results is not None:
-            return results
+    results = straight(ADD_LAYER, x, residual, (weight, 1.0), (bias, 0.0), eps, out)
+    if results is not None:
+        return results if out is None else out
     pair: tuple[Tensor, Tensor] = ADD_LAYER_NORM(x, residual, weight, bias, eps, out=out)
     return pair
 
@@ -89,39 +89,68 @@ def straight(
     weight: tuple[Tensor | None, float],
     bias: tuple[Tensor | None, float] | None,
     eps: float,
+    out: Sequence[Tensor] | None,
 ) -> tuple[Tensor, Tensor] | None:
-    """The results by one launch, where all is contiguous and the kernel is known; or None. A weight
-    or bias comes with the value that stands for one not given; with no bias at all the kernel takes
-    none. Without a residual the second result is the first."""
-    if watched() or not contiguous_cuda(x):
+    """The results by one launch, where the kernel is known and can read and write where they are.
+    A weight or bias comes with the value that stands for one not given; with no bias at all the
+    kernel takes none. Without a residual the second result is the first."""
+    how = UNFIT if watched() else how_on_cuda(x)
+    if how == UNFIT:
         return None
     size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
-    columns = shape[-1] if shape else 0
-    pair = kernel.direct.get((device, dtype, columns))
-    if pair is None or size < 2 or device != current():
+    if size < 2 or not shape or device != current():
         return None
-    place = x.data_ptr()
+    columns, place, added, added_step = shape[-1], x.data_ptr(), 0, 0
+    if how == CONTIGUOUS:
+        pair, step = kernel.direct.get((device, dtype, columns)), columns
+    else:
+        pair, step = kernel.strided(x, device, dtype, columns, place)
+    if pair is None or (how == CONTIGUOUS and place & 15):
+        return None
     shared = [found(*weight, columns, dtype, device)]
     if bias is not None:
         shared.append(found(*bias, columns, dtype, device))
-    added, step, places = 0, 0, place
     if residual is not None:
-        if not goes_with(residual, dtype, device) or residual.shape != shape:
+        if how != CONTIGUOUS or not goes_with(residual, dtype, device) or residual.shape != shape:
             return None
-        added, step = residual.data_ptr(), columns
-        places |= added
-    for address in shared:
-        places |= address
-    if places & 15:
+        added, added_step = residual.data_ptr(), columns
+    if (added | shared[0] | shared[-1]) & 15:
         return None
-    y = torch.empty_like(x)
-    h = torch.empty_like(x) if residual is not None else y
+    targets = places(x, how, residual is not None, out, device, (place, added), shared)
+    if targets is None:
+        return None
+    y, y_place, h, h_place = targets
     rows = size // columns
     start(
-        pair, device, rows, place, added, *shared, y.data_ptr(), h.data_ptr(),
-        rows, columns, columns, step, columns, columns, eps,
+        pair, device, rows, place, added, *shared, y_place, h_place,
+        rows, columns, step, added_step, columns, columns, eps,
     )  # fmt: skip
     return y, h
+
+
+def places(
+    x: Tensor,
+    how: int,
+    both: bool,
+    out: Sequence[Tensor] | None,
+    device: int,
+    read: tuple[int, ...],
+    shared: list[int],
+) -> tuple[Tensor, int, Tensor, int] | None:
+    """The results, new or given, each with where it is; None where they cannot be written to
+    straight."""
+    if out is None:
+        y = torch.empty_like(x, memory_format=torch.contiguous_format)
+        h = torch.empty_like(y) if both else y
+        return y, y.data_ptr(), h, h.data_ptr()
+    if how != CONTIGUOUS or not isinstance(out, tuple | list) or len(out) != 1 + both:
+        return None
+    y, h = out[0], out[-1]
+    y_place = room(y, x, device, read if both else read[:1], shared)
+    if not y_place or not both:
+        return (y, y_place, y, y_place) if y_place else None
+    h_place = room(h, x, device, (*read, y_place), shared)
+    return (y, y_place, h, h_place) if h_place not in (0, y_place) else None
 
 
 def found(

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from warpbook.kernels.ops.demands import outputs_fit
-from warpbook.kernels.ops.direct import plain_cuda, watched
+from warpbook.kernels.ops.direct import mark_written, plain_cuda, watched
 from warpbook.kernels.ops.memory import rows_of
 
 LIBRARY: Any = torch.library.Library("warpbook", "DEF")  # type: ignore[no-untyped-call]
@@ -58,7 +58,8 @@ class Operation:
             return self.launched(*arguments) if straight else returning(*arguments)
         named = dict(zip(self.outputs, targets, strict=True))
         if straight:
-            mark_written(targets)
+            for target in targets:
+                mark_written(target)
             self.launched_into(*arguments, **named)
         else:
             filling(*arguments, **named)
@@ -149,7 +150,8 @@ class Operation:
 def above_autograd(name: str, overload: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
     def decided(*arguments: Any, **written: Tensor) -> Any:
         if not wants_gradient((*arguments, *written.values())):
-            mark_written(tuple(written.values()))
+            for tensor in written.values():
+                mark_written(tensor)
             with torch._C._AutoDispatchBelowAutograd():
                 return overload(*arguments, **written)
         if written:
@@ -178,13 +180,6 @@ def wants_gradient(arguments: tuple[Any, ...]) -> bool:
     return torch.is_grad_enabled() and any(
         isinstance(a, Tensor) and a.requires_grad for a in arguments
     )
-
-
-def mark_written(tensors: tuple[Tensor, ...]) -> None:
-    """So that a gradient that still needs the old contents says so and is not wrong."""
-    for tensor in tensors:
-        if not tensor.is_inference():
-            torch.autograd.graph.increment_version(tensor)
 
 
 def separate(name: str, written: dict[str, Tensor]) -> None:

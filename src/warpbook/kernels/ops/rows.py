@@ -12,9 +12,17 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from warpbook.kernels.held_row import Prepared, processors
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART, Prepared, processors
 from warpbook.kernels.ops.devices import at, slug, usable
-from warpbook.kernels.ops.memory import Rows, alignment, readable, when_contiguous, writable
+from warpbook.kernels.ops.direct import goes_with, mark_written
+from warpbook.kernels.ops.memory import (
+    Rows,
+    alignment,
+    readable,
+    step_of,
+    when_contiguous,
+    writable,
+)
 from warpbook.kernels.ops.plans import key, measured
 
 NOWHERE = Rows(0, 0, 0, 0, 1)
@@ -34,6 +42,33 @@ def start(pair: Pair, device: int, rows: int, *arguments: float) -> None:
     go, each, blocks, most = few if rows < limit else many
     groups = -(-rows // each)
     go(device, (groups if groups < most else most) * blocks, *arguments)
+
+
+def room(
+    out: Tensor,
+    like: Tensor,
+    device: int,
+    read: Sequence[int],
+    shared: Sequence[int] = (),
+) -> int:
+    """Where `out` is, if a kernel may write straight to it: it is contiguous on 16 bytes, and apart
+    from what is read, or the very same. Otherwise 0, and the long way finds another. All that is
+    read is as long as `out`, and what is shared as long as a row."""
+    shape, dtype = like.shape, like.dtype
+    if not goes_with(out, dtype, device) or out.shape != shape:
+        return 0
+    place, width = out.data_ptr(), shape[-1] * dtype.itemsize
+    length = out.numel() * dtype.itemsize
+    if place & 15:
+        return 0
+    for other in read:
+        if place != other and -length < place - other < length:
+            return 0
+    for other in shared:
+        if other < place + length and place < other + width:
+            return 0
+    mark_written(out)
+    return place
 
 
 @dataclass(frozen=True)
@@ -89,6 +124,21 @@ class RowKernel:
         with at(device):
             ready: Prepared = import_module(self.rung).prepared(plan, dtype, self.codes)
         return ready
+
+    def strided(
+        self, x: Tensor, device: int, dtype: torch.dtype, columns: int, place: int
+    ) -> tuple[Pair | None, int]:
+        """What is known for rows that lie apart, into a result that torch allocates; and how far
+        apart."""
+        step = step_of(x)
+        if step is None:
+            return None, 0
+        size = dtype.itemsize
+        if not (place | step * size | columns * size) & 15:
+            aligned = ALIGNED
+        else:
+            aligned = APART if place & 15 or (step - columns) * size & 15 else ALIKE
+        return self.pairs.get((device, dtype, columns, aligned)), step
 
     def forget(self) -> None:
         """Plans have changed."""

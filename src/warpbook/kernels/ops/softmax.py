@@ -6,10 +6,11 @@ from torch import Tensor
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind
 from warpbook.kernels.ops.devices import current
-from warpbook.kernels.ops.direct import contiguous_cuda, watched
+from warpbook.kernels.ops.direct import CONTIGUOUS, how_on_cuda, watched
 from warpbook.kernels.ops.operation import Operation
-from warpbook.kernels.ops.rows import RowKernel, start
+from warpbook.kernels.ops.rows import RowKernel, room, start
 
+DENSE = torch.contiguous_format
 KERNEL = RowKernel("softmax", "warpbook.kernels.softmax.rungs.cluster")
 
 
@@ -34,15 +35,37 @@ SOFTMAX = Operation(
 
 def softmax(x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """torch.softmax(x, dim=-1)."""
-    if out is None and not watched() and contiguous_cuda(x):
-        size, shape = x.numel(), x.shape
-        if size > 1 and shape:
-            device, columns, place = x.get_device(), shape[-1], x.data_ptr()
-            pair = KERNEL.direct.get((device, x.dtype, columns))
-            if pair is not None and not place & 15 and device == current():
-                rows = size // columns
-                y = torch.empty_like(x)
-                start(pair, device, rows, place, y.data_ptr(), rows, columns, columns, columns)
+    if not watched():
+        how = how_on_cuda(x)
+        if how:
+            y = straight(x, how, out)
+            if y is not None:
                 return y
     result: Tensor = SOFTMAX(x, out=out)
     return result
+
+
+def straight(x: Tensor, how: int, out: Tensor | None) -> Tensor | None:
+    """By one launch, where the kernel is known and can write to where the result is to be."""
+    size, shape, device = x.numel(), x.shape, x.get_device()
+    if size < 2 or not shape or device != current():
+        return None
+    dtype, columns, place = x.dtype, shape[-1], x.data_ptr()
+    if how == CONTIGUOUS:
+        pair, step = KERNEL.direct.get((device, dtype, columns)), columns
+        if pair is None or place & 15:
+            return None
+    else:
+        pair, step = KERNEL.strided(x, device, dtype, columns, place)
+        if pair is None or out is not None:
+            return None
+    if out is None:
+        y = torch.empty_like(x) if how == CONTIGUOUS else torch.empty_like(x, memory_format=DENSE)
+        target = y.data_ptr()
+    else:
+        y, target = out, room(out, x, device, (place,))
+        if not target:
+            return None
+    rows = size // columns
+    start(pair, device, rows, place, target, rows, columns, step, columns)
+    return y

@@ -10,7 +10,7 @@ from warpbook.kernels.cuda import kernel
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind, same_shape
 from warpbook.kernels.ops.devices import at, current, usable
-from warpbook.kernels.ops.direct import contiguous_cuda, goes_with, watched
+from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.memory import elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.vector_add.rungs import sixteen_bytes as rung
@@ -28,7 +28,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, bool], Launch] = {}  # by device, dtype a
 
 def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """a + b, for two tensors of one shape."""
-    if out is None and not watched() and contiguous_cuda(a):
+    if out is None and not watched() and how_on_cuda(a) == CONTIGUOUS:
         dtype, device, size = a.dtype, a.get_device(), a.numel()
         launch = LAUNCHES.get((device, dtype, True))
         if (

@@ -3,7 +3,7 @@
 No call of an operation ever tunes; this does, when asked to.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 import torch
 
@@ -99,7 +99,7 @@ def ready_gemv(device: int, dtype: torch.dtype, columns: int) -> Entry:
     """For any number of rows: the rule has a few plans for a width, and doubling meets them all."""
     vector = Rows(0, 1, columns, columns, dtype.itemsize)
     for power in range(POWERS):
-        gemv.prepared(device, dtype, replace(vector, rows=2**power), vector)
+        gemv.prepared(device, dtype, vector._replace(rows=2**power), vector)
     sms = processors(device)
     few, many = (
         gemv.recorded(device, dtype, rows, columns)
