@@ -61,7 +61,7 @@ def plan(
     elif few:
         shape = spread(need, vector)
     else:
-        shape = stacked(need, vector, size)
+        shape = stacked(need, vector, weights)
     vectors, threads, rows, cluster = shape
     if fit == FEWER and vector * vectors * threads * cluster == columns:
         fit = EXACT
@@ -86,11 +86,13 @@ def fetched_ahead(size: int, fit: int, weights: int, large: bool) -> bool:
 
 
 def short(need: int, vector: int, fit: int) -> tuple[int, int, int, int]:
-    """A row takes a warp or part of one. Ends that are cut take two threads a vector's element."""
+    """A row takes a warp or part of one; single elements are taken a few a thread. Ends that are
+    cut take a thread an element, of up to two vectors."""
     least = 2 * vector if fit == CUT else 1
-    threads = min(32, 1 << max(need - 1, least - 1, 0).bit_length())
+    wanted = cdiv(need, 4) if vector == 1 else need
+    threads = min(32, 1 << max(wanted - 1, least - 1, 0).bit_length())
     vectors = cdiv(need, threads)
-    return vectors, threads, 1 if vectors > 2 else 128 // threads, 1
+    return vectors, threads, 1 if vectors * vector > 16 else 128 // threads, 1
 
 
 def spread(need: int, vector: int) -> tuple[int, int, int, int]:
@@ -105,11 +107,13 @@ def spread(need: int, vector: int) -> tuple[int, int, int, int]:
     return vectors, warps(need, vectors * cluster), 1, cluster
 
 
-def stacked(need: int, vector: int, size: int) -> tuple[int, int, int, int]:
+def stacked(need: int, vector: int, weights: int) -> tuple[int, int, int, int]:
     """Many rows: as few blocks a row as can hold it, so that several rows share an SM."""
     vectors = min(4, MOST_ELEMENTS // vector) if vector > 1 else 16
+    if weights == 0 and vector > 1 and 512 <= need <= 2 * MOST_THREADS:
+        vectors = 2
     cluster = 1 if need <= vectors * MOST_THREADS else MOST_CLUSTER
-    if need > vectors * 512 * cluster:
+    if need > vectors * 512 * cluster and vectors > 2:
         vectors = MOST_ELEMENTS // vector
     return vectors, warps(need, vectors * cluster), 1, cluster
 

@@ -34,6 +34,9 @@ template <typename T, int VECTOR, int VECTORS> struct Packed {
     __device__ __forceinline__ float alone() const { return to_float(single); }
 };
 
+template <bool FIRST, typename A, typename B> struct Either { using type = A; };
+template <typename A, typename B> struct Either<false, A, B> { using type = B; };
+
 // CLUSTER blocks of THREADS threads hold a row, VECTORS vectors of VECTOR elements in each thread. Where a row takes no
 // more than a warp, a block has ROWS of them. Neighbouring threads hold neighbouring vectors.
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT> struct HeldRow {
@@ -41,6 +44,8 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
     static constexpr int PART = VECTORS * THREADS;  // vectors of a block
     using Held = Values<VECTOR, VECTORS, FIT == CUT>;
     using Pieces = Packed<T, VECTOR, VECTORS>;
+    // What all rows share: as it is in memory, or unpacked once where it is kept for many rows.
+    template <bool KEPT> using Shared = typename Either<KEPT, Held, Pieces>::type;
 
     int rank, thread, count, head, single;  // `count` vectors after `head` elements; `single` is this thread's own, or -1
     long long row;
@@ -100,6 +105,8 @@ template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTE
         if (single >= 0) pieces.single = from[single];
         return pieces;
     }
+    __device__ __forceinline__ void read_shared(const T* from, Pieces& into) const { into = shared(from); }
+    __device__ __forceinline__ void read_shared(const T* from, Held& into) const { into = unpack(shared(from), 0); }
     __device__ __forceinline__ int size() const {
         int elements = single >= 0;
         #pragma unroll

@@ -3,19 +3,19 @@
 // With ADD the row is x + residual, which is written to h as well. With EARLY weight and bias are on their way while
 // the row is, and stay for the next; otherwise they take up no registers until they are needed.
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES, bool EARLY, bool ADD>
-__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, CLUSTER, FIT, STAGES))
+__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS, CLUSTER, FIT, STAGES))
 layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, T* h, long long rows, long long columns,
            long long x_row, long long residual_row, long long y_row, long long h_row, float eps) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
     __shared__ Board<float4, Row, CLUSTER, (STAGES > 0)> board;
     board.set_up();
     Ahead<T, Row, VECTOR, CLUSTER, STAGES> ahead(x, rows, columns, x_row);
-    typename Row::Pieces scale, shift;
+    typename Row::template Shared<(STAGES > 0)> scale, shift;
     int turn = 0;
     for (long long at = Row::first();; at += ahead.step(), turn++) {
         const Row row(at, x, rows, columns, x_row);
         auto pieces = ahead.read(row);
-        if (EARLY && (FIT == CUT || at == Row::first())) scale = row.shared(weight), shift = row.shared(bias);
+        if (EARLY && (FIT == CUT || at == Row::first())) row.read_shared(weight, scale), row.read_shared(bias, shift);
         typename Row::Pieces other;
         if (ADD) other = row.read(residual + row.row * residual_row);
         auto held = row.unpack(pieces, 0);
@@ -25,23 +25,16 @@ layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, 
             row.write(h + row.row * h_row, held);
         }
 
-        // Squares of distances from a number near the warp's own mean: nothing large cancels, and one exchange tells
-        // all. For 16-bit floats the warp's first number is near enough, and nothing has to wait for the mean.
+        // Distances from the warp's own mean: no large numbers to cancel, and one exchange tells all.
+        float sum = 0, squares = 0;
+        held.each([&](float& value) { sum += value; });
+        sum = warp_sum<Row::WIDTH>(sum);
         const float size = FIT == EXACT && ROWS == 1 ? Row::WIDTH * VECTORS * VECTOR : warp_sum<Row::WIDTH>(row.size());
-        float near, sum = 0, squares = 0;
-        if constexpr (sizeof(T) == 2) near = __shfl_sync(~0u, held.of[0][0], 0, Row::WIDTH);
-        else {
-            held.each([&](float& value) { sum += value; });
-            near = warp_sum<Row::WIDTH>(sum) * quick_inverse(fmaxf(size, 1)), sum = 0;
-        }
-        row.each_own(held, [&](float value) { sum += value - near, squares += (value - near) * (value - near); });
-        sum = warp_sum<Row::WIDTH>(sum), squares = warp_sum<Row::WIDTH>(squares);
-        const float off = sum * quick_inverse(fmaxf(size, 1));
-        float mean = near + off;
-        squares -= sum * off;
-        squares = squares < 0 ? 0 : squares;  // NaN stays
+        float mean = sum * quick_inverse(fmaxf(size, 1));
+        row.each_own(held, [&](float value) { squares += (value - mean) * (value - mean); });
+        squares = warp_sum<Row::WIDTH>(squares);
         if constexpr (Row::PARTS > 1) {
-            const auto parts = board.exchange(row, turn, make_float4(mean * size, mean, squares, size));
+            const auto parts = board.exchange(row, turn, make_float4(sum, mean, squares, size));
             ahead.refill();
             sum = squares = 0;
             row.over(parts, [&](float4 part) { sum += part.x; });
@@ -51,7 +44,7 @@ layer_norm(const T* x, const T* residual, const T* weight, const T* bias, T* y, 
         }
 
         const float factor = quick_inverse_root(squares * quick_inverse(columns) + eps);
-        if (!EARLY) scale = row.shared(weight), shift = row.shared(bias);
+        if (!EARLY) row.read_shared(weight, scale), row.read_shared(bias, shift);
         held.each([&](float& value, float weight, float bias) { value = (value - mean) * factor * weight + bias; }, scale, shift);
         row.write(y + row.row * y_row, held);
         if (STAGES == 0 || at + ahead.step() >= rows) break;

@@ -1,7 +1,7 @@
 #include "held_row.cuh"
 
 template <typename T, int VECTOR, int VECTORS, int THREADS, int ROWS, int CLUSTER, int FIT, int STAGES>
-__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS * ROWS, CLUSTER, FIT, STAGES))
+__global__ void __launch_bounds__(THREADS * ROWS, blocks(THREADS, CLUSTER, FIT, STAGES))
 softmax(const T* x, T* y, long long rows, long long columns, long long x_row, long long y_row) {
     using Row = HeldRow<T, VECTOR, VECTORS, THREADS, ROWS, CLUSTER, FIT>;
     __shared__ Board<float2, Row, CLUSTER, (STAGES > 0)> board;
