@@ -26,6 +26,10 @@ def pairs() -> dict[str, tuple[Call, Call]]:
     columns = (1024,)
     return {
         "vector_add": (lambda: ops.vector_add(x, residual), lambda: torch.add(x, residual)),
+        "vector_add, out=": (
+            lambda: ops.vector_add(x, residual, out=out),
+            lambda: torch.add(x, residual, out=out),
+        ),
         "softmax": (lambda: ops.softmax(x), lambda: F.softmax(x, -1)),
         "softmax, out=": (
             lambda: ops.softmax(x, out=out),

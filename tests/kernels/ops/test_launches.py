@@ -223,3 +223,26 @@ def test_rows_that_lie_apart_are_read_where_they_lie(name, view, aligned, monkey
     assert (blocks, first) == (rows, x.data_ptr())
     assert y.is_contiguous()
     assert x.stride(0) in handed[0]
+
+
+def test_sums_and_products_are_written_to_where_out_is(monkeypatch):
+    a, b, matrix, vector = (torch.randn(s) for s in ((6, 8), (6, 8), (6, 8), (8,)))
+    monkeypatch.setattr(vector_add, "VECTOR_ADD", None)  # the long way
+    monkeypatch.setattr(gemv, "GEMV", None)
+    total, product = torch.empty(6, 8), torch.empty(6)
+    assert vector_add.vector_add(a, b, out=total) is total
+    assert gemv.gemv(matrix, vector, out=product) is product
+    torch.testing.assert_close(total, a + b)
+    torch.testing.assert_close(product, matrix @ vector)
+    assert total._version == product._version == 1
+
+
+def test_out_that_overlaps_is_left_to_the_long_way():
+    buffer, matrix, vector = torch.randn(7, 8), torch.randn(6, 8), torch.randn(8)
+    expected = buffer[1:] + matrix
+    vector_add.vector_add(buffer[1:], matrix, out=buffer[:-1])
+    torch.testing.assert_close(buffer[:-1], expected)
+    for out in (vector[:6], matrix[2, :6]):
+        expected = matrix @ vector
+        gemv.gemv(matrix, vector, out=out)
+        torch.testing.assert_close(out, expected)

@@ -11,7 +11,7 @@ from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind
 from warpbook.kernels.ops.devices import at, current, slug, usable
-from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, watched
+from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, mark_written, watched
 from warpbook.kernels.ops.memory import Rows, elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.plans import key, measured
@@ -34,7 +34,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, int, int], Launch] = {}  # for contiguous
 def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor:
     """matrix @ vector: the last dimension of the matrix, whatever its leading ones, by the only one
     of the vector."""
-    if out is None and not watched() and how_on_cuda(matrix) == CONTIGUOUS:
+    if not watched() and how_on_cuda(matrix) == CONTIGUOUS:
         shape, dtype, device = matrix.shape, matrix.dtype, matrix.get_device()
         if len(shape) == 2:
             rows, columns = shape
@@ -46,8 +46,8 @@ def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor
                 and device == current()
             ):
                 first, second = matrix.data_ptr(), vector.data_ptr()
-                if not (first | second) & 15:
-                    y = vector.new_empty(rows)
+                y = vector.new_empty(rows) if out is None else out
+                if not (first | second) & 15 and (out is None or free(y, matrix, vector)):
                     go, blocks, apart = launch
                     go(
                         device, blocks, first, second, y.data_ptr(),
@@ -56,6 +56,18 @@ def gemv(matrix: Tensor, vector: Tensor, *, out: Tensor | None = None) -> Tensor
                     return y
     result: Tensor = GEMV(matrix, vector, out=out)
     return result
+
+
+def free(out: Tensor, matrix: Tensor, vector: Tensor) -> bool:
+    """Whether a kernel may write straight to `out`, for a contiguous matrix and vector."""
+    if not goes_with(out, matrix.dtype, matrix.get_device()) or out.shape != matrix.shape[:-1]:
+        return False
+    start, end = out.data_ptr(), out.data_ptr() + out.nbytes
+    for read in (matrix, vector):
+        if start < read.data_ptr() + read.nbytes and read.data_ptr() < end:
+            return False
+    mark_written(out)
+    return True
 
 
 def fill(matrix: Tensor, vector: Tensor, out: Tensor) -> bool:

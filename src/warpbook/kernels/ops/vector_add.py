@@ -13,6 +13,7 @@ from warpbook.kernels.ops.devices import at, current, usable
 from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.memory import elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
+from warpbook.kernels.ops.rows import room
 from warpbook.kernels.vector_add.rungs import sixteen_bytes as rung
 
 
@@ -28,7 +29,7 @@ LAUNCHES: dict[tuple[int, torch.dtype, bool], Launch] = {}  # by device, dtype a
 
 def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """a + b, for two tensors of one shape."""
-    if out is None and not watched() and how_on_cuda(a) == CONTIGUOUS:
+    if not watched() and how_on_cuda(a) == CONTIGUOUS:
         dtype, device, size = a.dtype, a.get_device(), a.numel()
         launch = LAUNCHES.get((device, dtype, True))
         if (
@@ -39,10 +40,11 @@ def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
             and device == current()
         ):
             first, second = a.data_ptr(), b.data_ptr()
-            if not (first | second) & 15:
-                c = torch.empty_like(a)
+            c = torch.empty_like(a) if out is None else out
+            third = c.data_ptr() if out is None else room(out, a, device, (first, second))
+            if third and not (first | second) & 15:
                 go, each = launch
-                go(device, -(-size // each), first, second, c.data_ptr(), size, 1, 1, 1)
+                go(device, -(-size // each), first, second, third, size, 1, 1, 1)
                 return c
     result: Tensor = VECTOR_ADD(a, b, out=out)
     return result
