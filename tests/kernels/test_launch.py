@@ -2,12 +2,14 @@
 
 import ctypes
 import struct
+import sys
 import threading
 
 import pytest
 import torch
 
-from warpbook.kernels.cuda import ARGUMENTS_AT, CONFIG
+from warpbook.core.errors import Missing
+from warpbook.kernels.cuda import ARGUMENTS_AT, CONFIG, compiled
 
 SCALE = """
 #include "warp.cuh"
@@ -30,6 +32,14 @@ def test_a_launch_is_packed_as_the_driver_reads_it():
     assert len(here) == ARGUMENTS_AT
     used = struct.calcsize("7IqqI")
     assert here[:used] == ctypes.string_at(config.getPtr(), used)
+
+
+def test_without_cuda_core_it_is_said_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "cuda.core", None)
+    (tmp_path / "scale.cu").write_text(SCALE)
+    with pytest.raises(Missing, match=r"pip install 'warpbook\[cuda\]'"):
+        compiled(tmp_path / "scale.cu", "scale<float>", "sm_90a")
 
 
 @pytest.mark.gpu
