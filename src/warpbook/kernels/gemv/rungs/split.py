@@ -148,7 +148,8 @@ def launch(matrix, vector, out, chosen=None):
 
 def gemv(matrix, vector, out=None):
     out = matrix.new_empty(len(matrix)) if out is None else out
-    if len(matrix):
-        matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
-        launch(matrix, vector.contiguous(), out)
+    if matrix.numel() == 0:
+        return out.zero_()  # no columns; or no rows, and then nothing is written
+    matrix = matrix if matrix.stride(1) == 1 else matrix.contiguous()
+    launch(matrix, vector.contiguous(), out)
     return out
