@@ -60,9 +60,15 @@ def test_sparse_tensors(case):
 
 @every
 def test_what_is_no_tensor(case):
-    _, *others = case.arguments((2, 3))
+    first, *others = case.arguments((2, 3))
     with pytest.raises(RuntimeError, match="Expected a value of type 'Tensor'"):
         case.function([1.0, 2.0], *others)
+    said = "is of type NoneType; it must be a tensor"
+    with pytest.raises(TypeError, match=said):
+        case.function(None, *others)
+    if case.matrices > 1 or case.shrinks:
+        with pytest.raises(TypeError, match=said):
+            case.function(first, None)
 
 
 @weighted

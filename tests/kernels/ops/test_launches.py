@@ -246,3 +246,11 @@ def test_out_that_overlaps_is_left_to_the_long_way():
         expected = matrix @ vector
         gemv.gemv(matrix, vector, out=out)
         torch.testing.assert_close(out, expected)
+
+
+@pytest.mark.parametrize("name", ["add_rms_norm", "add_layer_norm"])
+def test_a_residual_that_is_missing_reaches_no_kernel(name, monkeypatch):
+    handed = quickly(ROWWISE[name], monkeypatch, 8)
+    with pytest.raises(TypeError, match="residual is of type NoneType; it must be a tensor"):
+        CASES[name].function(torch.randn(3, 8), None, *[torch.randn(8)] * CASES[name].vectors)
+    assert handed == []

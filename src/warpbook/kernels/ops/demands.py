@@ -10,13 +10,14 @@ import torch
 from torch import Tensor
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+OPTIONAL = ("weight", "bias")
 
 
 def one_kind(op: str, **tensors: Tensor | None) -> None:
-    """Strided tensors of one dtype on one device. Those that are None are left out."""
+    """Strided tensors of one dtype on one device; a weight or a bias may be None."""
     leader: Tensor | None = None
     for name, tensor in tensors.items():
-        if tensor is None:
+        if tensor is None and name in OPTIONAL:
             continue
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{op}: {name} is of type {type(tensor).__name__}; it must be a tensor")

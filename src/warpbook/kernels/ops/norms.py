@@ -1,6 +1,7 @@
 """rms_norm and layer_norm over the last dimension, alone and after adding a residual."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -85,46 +86,40 @@ def add_layer_norm(
 def straight(
     kernel: RowKernel,
     x: Tensor,
-    residual: Tensor | None,
+    residual: Any,
     weight: tuple[Tensor | None, float],
     bias: tuple[Tensor | None, float] | None,
     eps: float,
     out: Sequence[Tensor] | None,
 ) -> tuple[Tensor, Tensor] | None:
-    """The results by one launch, where the kernel is known and can read and write where they are.
-    A weight or bias comes with the value that stands for one not given; with no bias at all the
+    """The results by one launch, where the kernel is known and can write where they are to be. A
+    weight or bias comes with what stands for one not given; where there is no bias at all, the
     kernel takes none. Without a residual the second result is the first."""
     how = UNFIT if watched() else how_on_cuda(x)
-    if how == UNFIT:
+    if not how:
         return None
     size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
     if size < 2 or not shape or device != current():
         return None
-    columns, place, added, added_step = shape[-1], x.data_ptr(), 0, 0
+    columns, place = shape[-1], x.data_ptr()
+    added = beside(residual, shape, dtype, device) if kernel.slots[1] else 0
     if how == CONTIGUOUS:
         pair, step = kernel.direct.get((device, dtype, columns)), columns
     else:
         pair, step = kernel.strided(x, device, dtype, columns, place)
-    if pair is None or (how == CONTIGUOUS and place & 15):
+    if pair is None or (added and how != CONTIGUOUS):
         return None
     shared = [found(*weight, columns, dtype, device)]
     if bias is not None:
         shared.append(found(*bias, columns, dtype, device))
-    if residual is not None:
-        if how != CONTIGUOUS or not goes_with(residual, dtype, device) or residual.shape != shape:
-            return None
-        added, added_step = residual.data_ptr(), columns
-    if (added | shared[0] | shared[-1]) & 15:
+    if ((place if how == CONTIGUOUS else 0) | added | shared[0] | shared[-1]) & 15:
         return None
-    targets = places(x, how, residual is not None, out, device, (place, added), shared)
+    targets = places(x, how, kernel.slots[1], out, device, (place, added), shared)
     if targets is None:
         return None
-    y, y_place, h, h_place = targets
-    rows = size // columns
-    start(
-        pair, device, rows, place, added, *shared, y_place, h_place,
-        rows, columns, step, added_step, columns, columns, eps,
-    )  # fmt: skip
+    y, h, *targets_at = targets
+    rows, steps = size // columns, (step, columns, columns, columns)
+    start(pair, device, rows, place, added, *shared, *targets_at, rows, columns, *steps, eps)
     return y, h
 
 
@@ -136,27 +131,35 @@ def places(
     device: int,
     read: tuple[int, ...],
     shared: list[int],
-) -> tuple[Tensor, int, Tensor, int] | None:
-    """The results, new or given, each with where it is; None where they cannot be written to
+) -> tuple[Tensor, Tensor, int, int] | None:
+    """The results, new or given, and where they are; None where they cannot be written to
     straight."""
     if out is None:
         y = torch.empty_like(x, memory_format=torch.contiguous_format)
         h = torch.empty_like(y) if both else y
-        return y, y.data_ptr(), h, h.data_ptr()
+        return y, h, y.data_ptr(), h.data_ptr()
     if how != CONTIGUOUS or not isinstance(out, tuple | list) or len(out) != 1 + both:
         return None
     y, h = out[0], out[-1]
     y_place = room(y, x, device, read if both else read[:1], shared)
     if not y_place or not both:
-        return (y, y_place, y, y_place) if y_place else None
+        return (y, y, y_place, y_place) if y_place else None
     h_place = room(h, x, device, (*read, y_place), shared)
-    return (y, y_place, h, h_place) if h_place not in (0, y_place) else None
+    return (y, h, y_place, h_place) if h_place not in (0, y_place) else None
+
+
+def beside(residual: Any, shape: torch.Size, dtype: torch.dtype, device: int) -> int:
+    """Where it is, or 1, which no kernel takes, where it is not as a kernel takes it."""
+    if not goes_with(residual, dtype, device) or residual.shape != shape:
+        return 1
+    place: int = residual.data_ptr()
+    return place
 
 
 def found(
     vector: Tensor | None, otherwise: float, columns: int, dtype: torch.dtype, device: int
 ) -> int:
-    """Where it is, or 1, which no kernel takes, where it is not as a kernel takes it."""
+    """The same of a vector, or of what stands for it."""
     if vector is None:
         return constant(otherwise, columns, dtype, device).data_ptr()
     if not goes_with(vector, dtype, device) or vector.shape != (columns,):
@@ -168,11 +171,10 @@ def given(vector: Tensor | None, otherwise: float, x: Tensor) -> Tensor:
     return constant(otherwise, x.shape[-1], x.dtype, x.get_device()) if vector is None else vector
 
 
-def check(op: str, x: Tensor, residual: Tensor | None, **vectors: Tensor | None) -> None:
-    one_kind(op, x=x, residual=residual, **vectors)
-    if residual is not None:
-        same_shape(op, x=x, residual=residual)
-    a_number_a_column(op, "x", x, **vectors)
+def check(op: str, matrices: dict[str, Tensor], **vectors: Tensor | None) -> None:
+    one_kind(op, **matrices, **vectors)
+    same_shape(op, **matrices)
+    a_number_a_column(op, "x", matrices["x"], **vectors)
 
 
 def of_x(x: Tensor, *_: object) -> torch.Size:
@@ -183,7 +185,7 @@ RMS_NORM = Operation(
     name="rms_norm",
     arguments="Tensor x, Tensor? weight, float eps",
     outputs=("out",),
-    check=lambda x, w, eps: check("rms_norm", x, None, weight=w),
+    check=lambda x, w, eps: check("rms_norm", {"x": x}, weight=w),
     shape=of_x,
     plain=plain.rms_norm,
     fill=lambda x, w, eps, y: RMS.fill([x], [given(w, 1, x)], [y], eps),
@@ -192,7 +194,7 @@ LAYER_NORM = Operation(
     name="layer_norm",
     arguments="Tensor x, Tensor? weight, Tensor? bias, float eps",
     outputs=("out",),
-    check=lambda x, w, b, eps: check("layer_norm", x, None, weight=w, bias=b),
+    check=lambda x, w, b, eps: check("layer_norm", {"x": x}, weight=w, bias=b),
     shape=of_x,
     plain=plain.layer_norm,
     fill=lambda x, w, b, eps, y: LAYER.fill([x], [given(w, 1, x), given(b, 0, x)], [y], eps),
@@ -201,7 +203,7 @@ ADD_RMS_NORM = Operation(
     name="add_rms_norm",
     arguments="Tensor x, Tensor residual, Tensor? weight, float eps",
     outputs=("y", "h"),
-    check=lambda x, r, w, eps: check("add_rms_norm", x, r, weight=w),
+    check=lambda x, r, w, eps: check("add_rms_norm", {"x": x, "residual": r}, weight=w),
     shape=of_x,
     plain=plain.add_rms_norm,
     fill=lambda x, r, w, eps, y, h: ADD_RMS.fill([x, r], [given(w, 1, x)], [y, h], eps),
@@ -210,7 +212,9 @@ ADD_LAYER_NORM = Operation(
     name="add_layer_norm",
     arguments="Tensor x, Tensor residual, Tensor? weight, Tensor? bias, float eps",
     outputs=("y", "h"),
-    check=lambda x, r, w, b, eps: check("add_layer_norm", x, r, weight=w, bias=b),
+    check=lambda x, r, w, b, eps: check(
+        "add_layer_norm", {"x": x, "residual": r}, weight=w, bias=b
+    ),
     shape=of_x,
     plain=plain.add_layer_norm,
     fill=lambda x, r, w, b, eps, y, h: ADD_LAYER.fill(
