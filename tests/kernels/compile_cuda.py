@@ -36,7 +36,6 @@ class Launch(cuda.Kernel):
 
     def __init__(self, symbol, cubin):
         self.facts = dissected(symbol, cubin)
-        self.shared = cuda.STATIC_SHARED
         self.layout = None
         self.cluster = 1
 
@@ -52,7 +51,7 @@ class Launch(cuda.Kernel):
         return MULTIPROCESSORS // self.in_clusters(cluster).cluster
 
     def allow(self, shared, device):
-        self.shared = max(self.shared, shared)
+        pass
 
     def ready(self, threads, shared=0):
         return lambda device, blocks, *values: self.run(

@@ -47,7 +47,8 @@ def test_every_kernel_compiles_for_sm_90a_without_a_gpu(problem, rung):
         [w for w in load_problem(problem).workloads if "cpu" not in w.timed_on]
     )
     assert [case for case, made in cases.items() if not made] == []
-    assert {launch["kernel"] for launch in launches(problem, rung)} == kernels_of(rung.path)
+    # For rows that it cannot hold a rung may turn to another one's kernel.
+    assert kernels_of(rung.path) <= {launch["kernel"] for launch in launches(problem, rung)}
 
 
 def kernels_of(path):

@@ -56,7 +56,7 @@ class Replayed:
 def replayed(
     trace: Mapping[str, Any], loaded: Mapping[tuple[str, int], Loaded], limits: Limits
 ) -> Replayed:
-    """From a Chrome trace, and the loaded kernels by name and registers."""
+    """From a Chrome trace, and the loaded kernels by name and registers handed out."""
     events = [e for e in trace["traceEvents"] if e.get("ph") == "X"]
     kernels = sorted((e for e in events if e.get("cat") == "kernel"), key=lambda e: float(e["ts"]))
     copies_us = (float(e["dur"]) for e in events if e.get("cat") in COPIES)
@@ -71,7 +71,7 @@ def launch(
     name, registers = str(event["name"]), int(facts["registers per thread"])
     shared_bytes = int(facts["shared memory"])
     block = tuple(int(n) for n in facts["block"])
-    known = loaded.get((short_name(name), registers))
+    known = loaded.get((short_name(name), handed_out(registers)))
     return Launch(
         kernel=short_name(name),
         grid=tuple(int(n) for n in facts["grid"]),
@@ -83,6 +83,11 @@ def launch(
         device_us=float(event["dur"]),
         occupancy=occupancy(block, registers, shared_bytes, limits),
     )
+
+
+def handed_out(registers: int) -> int:
+    """A thread's registers come eight at a time; some tools count those, others the ones in use."""
+    return -(-registers // 8) * 8
 
 
 def short_name(demangled: str) -> str:

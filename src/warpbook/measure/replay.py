@@ -38,7 +38,7 @@ from warpbook.measure.child import describe, out_parameter
 from warpbook.measure.driver import driver, require
 from warpbook.measure.flush import Flusher
 from warpbook.measure.kernel_clock import KernelClock
-from warpbook.measure.launch import Loaded, Replayed, replayed, short_name
+from warpbook.measure.launch import Loaded, Replayed, handed_out, replayed, short_name
 from warpbook.measure.occupancy import Limits
 from warpbook.measure.rerun import BEGIN, FAILED
 from warpbook.measure.stage import lay_out
@@ -185,11 +185,11 @@ def loaded_kernels() -> dict[tuple[str, int], Loaded]:
     for thing in gc.get_objects():
         if isinstance(thing, Kernel):
             name, registers, loaded = of_kernel(thing)
-            found[name, registers] = loaded
+            found[name, handed_out(registers)] = loaded
         elif type(thing).__name__ == "CompiledKernel":
             spilled = getattr(thing, "n_spills", None)  # in words; absent until it is loaded
             if spilled is not None:
-                found[thing.name, thing.n_regs] = Loaded(4 * spilled)
+                found[thing.name, handed_out(thing.n_regs)] = Loaded(4 * spilled)
     return found
 
 
