@@ -69,7 +69,8 @@ def plan(
     if large and weights > 2:
         return None
     stages = 0
-    if not few and cluster > 1 and vector > 1 and fetched_ahead(size, fit, weights, large):
+    long = cluster == MOST_CLUSTER or (cluster > 1 and weights > 0)
+    if not few and long and vector > 1 and fetched_ahead(size, fit, weights, large):
         stages = min(RING // (vectors * threads * 16), 4)
         stages = stages if stages > 1 else 0
     roomy = vector * vectors <= 16
@@ -109,12 +110,13 @@ def spread(need: int, vector: int) -> tuple[int, int, int, int]:
 
 def stacked(need: int, vector: int, weights: int) -> tuple[int, int, int, int]:
     """Many rows: as few blocks a row as can hold it, so that several rows share an SM."""
-    vectors = min(4, MOST_ELEMENTS // vector) if vector > 1 else 16
+    vectors, most = 4 if vector > 1 else 16, MOST_ELEMENTS // vector
     if weights == 0 and vector > 1 and 512 <= need <= 2 * MOST_THREADS:
-        vectors = 2
-    cluster = 1 if need <= vectors * MOST_THREADS else MOST_CLUSTER
-    if need > vectors * 512 * cluster and vectors > 2:
-        vectors = MOST_ELEMENTS // vector
+        return 2, warps(need, 2), 1, 1
+    half = MOST_THREADS // 2  # a block of all the threads has an SM to itself
+    cluster = 1 if need <= most * half else 4 if need <= 4096 else MOST_CLUSTER
+    if need > vectors * half * cluster:
+        vectors = most
     return vectors, warps(need, vectors * cluster), 1, cluster
 
 
