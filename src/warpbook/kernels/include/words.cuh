@@ -41,9 +41,3 @@ __device__ __forceinline__ float multiply_add(half16, unsigned a, unsigned x, fl
     auto wide = [](unsigned bits) { return to_float(half16{(unsigned short)bits}); };
     return wide(a >> 16) * wide(x >> 16) + (wide(a) * wide(x) + sum);
 }
-
-// 16 bytes from memory to shared memory; a thread has its own once it has waited.
-__device__ __forceinline__ void fetch16(void* to, const void* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from) : "memory");
-}
-__device__ __forceinline__ void fetched() { asm volatile("cp.async.wait_all;" ::: "memory"); }

@@ -1,3 +1,4 @@
+#include "gemv/short_rows.cuh"
 #include "words.cuh"
 
 // A row belongs to TEAM threads in each of CLUSTER blocks, which have ROWS rows at a time, `apart` so that they lie alike on
@@ -89,36 +90,4 @@ gemv(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long
             if (member == r % TEAM && first + r * apart < rows) y[(first + r * apart) * y_step] = from_float<T>(total[r]);
     }
     if (CLUSTER > 1) cluster_wait();
-}
-
-// One thread a row, for short rows that start anywhere. A block has THREADS rows side by side: it fetches them as one piece,
-// 16 bytes at a time, into shared memory, where a thread may walk along its row without wasting what its neighbours need.
-template <typename T, int THREADS>
-__global__ void __launch_bounds__(THREADS)
-short_rows(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, long long rows, long long columns,
-           long long row_step, long long, long long y_step) {
-    constexpr int VECTOR = 16 / sizeof(T);
-    extern __shared__ uint4 room[];
-    float* x = reinterpret_cast<float*>(room);
-    T* tile = reinterpret_cast<T*>(room + (columns + 3) / 4);
-    const long long first = blockIdx.x * (long long)THREADS;
-    const int count = int(rows - first < THREADS ? rows - first : THREADS), length = int(columns), step = int(row_step);
-    const T* start = matrix + first * row_step;
-    const int off = int((long long)start & 15) / int(sizeof(T)), end = off + (count - 1) * step + length;
-    for (int i = threadIdx.x * VECTOR; i < end; i += THREADS * VECTOR) {
-        if (i >= off && i + VECTOR <= end) fetch16(tile + i, start - off + i);
-        else
-            #pragma unroll 1
-            for (int e = max(i, off); e < min(i + VECTOR, end); e++) tile[e] = (start - off)[e];
-    }
-    #pragma unroll 1
-    for (int i = threadIdx.x; i < length; i += THREADS) x[i] = to_float(vector[i]);
-    fetched();
-    __syncthreads();
-    if (threadIdx.x >= count) return;
-    const T* row = tile + off + threadIdx.x * step;
-    float total = 0;
-    #pragma unroll 8
-    for (int i = 0; i < length; i++) total += to_float(row[i]) * x[i];
-    y[(first + threadIdx.x) * y_step] = from_float<T>(total);
 }
