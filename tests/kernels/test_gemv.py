@@ -56,8 +56,8 @@ def test_the_cost_is_one_reading_of_the_matrix_and_the_vector():
 def each_plan():
     lengths = (1, 2, 7, 8, 33, 64, 100, 129, 255, 256, 1000, 2560, 4097, 65536, 262144, 3_000_001)
     counts = (1, 2, 8, 63, 132, 1000, 4096, 20000, 151936, 2**31)
-    for rows, columns, itemsize in itertools.product(counts, lengths, (2, 4)):
-        yield rows, columns, itemsize, split.plan(rows, columns, itemsize, SMS)
+    for rows, columns, itemsize, whole in itertools.product(counts, lengths, (2, 4), (True, False)):
+        yield rows, columns, itemsize, split.plan(rows, columns, itemsize, SMS, whole)
 
 
 def test_every_plan_is_one_that_the_kernel_can_have():
@@ -68,6 +68,12 @@ def test_every_plan_is_one_that_the_kernel_can_have():
         assert 32 <= plan.threads <= 1024, case
         assert 1 <= plan.cluster <= 16, case
         assert plan.blocks * plan.threads <= RESIDENT_THREADS, case
+
+
+def test_a_plan_leaves_registers_for_its_loads():
+    for *case, plan in each_plan():
+        registers = 65536 // (plan.threads * plan.blocks)
+        assert registers >= 4 * plan.unroll * (plan.rows + 1) + 32, (case, plan)
 
 
 def test_few_long_rows_are_spread_over_many_multiprocessors():
@@ -88,7 +94,8 @@ PLANS = [
     split.Plan(64, 16, 8, 1, 1, 3),
     split.Plan(256, 32, 2, 4, 1, 3),
     split.Plan(256, 32, 1, 8, 1, 2, waves=2),
-    split.Plan(128, 128, 4, 2, 1, 4),
+    split.Plan(128, 128, 2, 4, 1, 5),
+    split.Plan(256, 256, 4, 2, 1, 3),
     split.Plan(64, 64, 1, 2, 1, 1, waves=1),
     split.Plan(64, 64, 2, 2, 4, 1, waves=1),
     split.Plan(1024, 1024, 1, 1, 8, 1),
