@@ -32,10 +32,12 @@ short_rows(const T* __restrict__ matrix, const T* __restrict__ vector, T* y, lon
     for (int i = threadIdx.x; i < length; i += THREADS) x[i] = to_float(vector[i]);
     fetched();
     __syncthreads();
-    if (threadIdx.x >= count) return;
-    const T* row = tile + off + threadIdx.x * step;
+    // 16-bit rows an odd number apart would share banks two by two: a warp takes every second one.
+    const int t = threadIdx.x, mine = sizeof(T) == 2 && step % 2 ? t / 64 * 64 + t % 32 * 2 + t / 32 % 2 : t;
+    if (mine >= count) return;
+    const T* row = tile + off + mine * step;
     float total = 0;
     #pragma unroll 8
     for (int i = 0; i < length; i++) total += to_float(row[i]) * x[i];
-    y[(first + threadIdx.x) * y_step] = from_float<T>(total);
+    y[(first + mine) * y_step] = from_float<T>(total);
 }

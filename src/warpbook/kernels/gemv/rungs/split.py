@@ -23,7 +23,7 @@ from warpbook.kernels.gemv import plans
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.2
 
-SHORT = 256  # bytes from row to row
+SHORT = 384  # bytes from row to row
 SHORT_THREADS = 128
 ALLOW_LARGER = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 Plan = plans.Plan
