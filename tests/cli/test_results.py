@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from warpbook.cli.tables import main
-from warpbook.core.judgement import Judgement, Outcome, Status, Timing
+from warpbook.core.judgement import NOT_BORNE_OUT, Judgement, Outcome, Status, Timing
 from warpbook.core.receipt import Receipt
 from warpbook.kernels.library import find_rung, read_outline
 from warpbook.measure.receipts import keep, request
@@ -80,6 +80,33 @@ def test_a_ladder_shows_times_parts_of_the_limit_and_gains(root):
     assert cells(text, "`passes`")[1:] == ["700 us, 18%", "-", "-", "-"]
     assert cells(text, "`fused` (torch)")[1:] == ["280 us, 44%", "2.50x", "2.00x", "`passes`"]
     assert "Gains are on 8192x8192-fp32. NVIDIA H200; torch 2.11.0, driver 580; 2026-01-04." in text
+
+
+def test_a_rung_that_is_slower_than_the_one_below_is_named(root):
+    kept(root, *LADDER, receipt("three_passes", timed(300.0)))
+    line = "Slower than the rung below on 8192x8192-fp32: `three_passes` (0.933x)."
+    assert line in written(root)
+    kept(root, *LADDER, receipt("three_passes", timed(281.0)))
+    assert "Slower than" not in written(root)
+
+
+def test_a_time_that_the_clocks_do_not_agree_on_is_marked_in_both_tables(root):
+    note = f"its kernels' own 3.3 us are {NOT_BORNE_OUT}, which stands"
+    kept(root, *LADDER, receipt("liger", replace(timed(248.0), notes=(note,))))
+    text = written(root)
+    assert cells(text, "`liger` (Liger)")[1] == "248 us\\*, 50%"
+    assert f"\\* softmax liger 8192x8192-fp32: {note}." in text
+    overview = written(root, "README.md")
+    assert cells(overview, "softmax")[-1] == "50%\\*"
+    assert note in overview
+
+
+def test_a_workload_that_nothing_was_timed_on_says_why(root):
+    reason = "did not fit into the budget of 9 s"
+    left = Outcome("64x8192-fp32", Status.SKIPPED, reason)
+    kept(root, receipt("passes", timed(700.0), left), receipt("fused", timed(280.0), left))
+    assert f"Not timed: 64x8192-fp32: {reason}." in written(root)
+    assert f"Not timed: softmax 64x8192-fp32: {reason}." in written(root, "README.md")
 
 
 def test_what_has_no_time_says_why(root):

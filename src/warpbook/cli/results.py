@@ -3,7 +3,7 @@
 Reads receipts and rungs' files, never imports torch, and measures nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,9 @@ PEERS = {
     "liger": "Liger",
 }
 NOTHING = "Nothing is measured yet.\n"
+DISPUTED = "\\*"
+# A rung is called slower than the one below it from here on: what is closer is as fast.
+SLOWER = 0.99
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,16 @@ def ladder_table(kept: Results) -> str:
         cells = [time_cell(kept.outcome(rung.name, workload)) for workload in kept.workloads]
         rows.append([label(kept.outline, rung.name), *cells, *gain_cells(steps.get(rung.name))])
     lines = [*markdown(rows), "", f"Gains are on {kept.workloads[0]}. {kept.place}."]
+    lines += slower_line(steps.values(), kept.workloads[0])
     return "\n".join([*lines, *remarks(kept, rungs)]) + "\n"
+
+
+def slower_line(steps: Iterable[Step], workload: str) -> list[str]:
+    slower = [s for s in steps if s.gain is not None and s.gain < SLOWER]
+    if not slower:
+        return []
+    named = ", ".join(f"`{s.rung.name}` ({multiple(s.gain)})" for s in slower)
+    return ["", f"Slower than the rung below on {workload}: {named}."]
 
 
 def climb_first(kept: Results, rungs: Sequence[Rung]) -> list[Step]:
@@ -126,8 +138,12 @@ def time_cell(outcome: Outcome | None) -> str:
         return UNKNOWN
     if outcome.device is None:
         return outcome.status.value
-    time = microseconds(outcome.device.median_us)
+    time = microseconds(outcome.device.median_us) + mark(outcome)
     return time if outcome.of_limit is None else f"{time}, {percentage(outcome.of_limit)}"
+
+
+def mark(outcome: Outcome) -> str:
+    return DISPUTED if outcome.disputed else ""
 
 
 def gain_cells(step: Step | None) -> list[str]:
@@ -146,12 +162,34 @@ def remarks(kept: Results, rungs: Sequence[Rung]) -> list[str]:
     ]
     if changed:
         lines.append(f"Changed since it was measured: {', '.join(changed)}.")
+    lines += [f"{DISPUTED} {line}." for line in disputes(kept)]
+    lines += [f"Not timed: {line}." for line in untimed(kept)]
     grouped: dict[str, list[str]] = {}
     for rung in rungs:
         for reason in missing_reasons(kept, rung.name):
             grouped.setdefault(reason, []).append(rung.name)
     lines += [f"{', '.join(names)}: {reason}." for reason, names in grouped.items()]
     return [line for remark in lines for line in ("", remark)]
+
+
+def disputes(kept: Results) -> list[str]:
+    return [
+        f"{kept.outline.name} {judgement.rung} {outcome.workload}: {outcome.disputed}"
+        for judgement in kept.judgements.values()
+        for outcome in judgement.outcomes
+        if outcome.device and outcome.disputed
+    ]
+
+
+def untimed(kept: Results) -> list[str]:
+    """Workloads that nothing was timed on, by the reason."""
+    grouped: dict[str, list[str]] = {}
+    for workload in workloads_of(kept.judgements.values()):
+        if workload not in kept.workloads:
+            outcomes = (kept.outcome(rung, workload) for rung in kept.judgements)
+            reason = next((o.reason for o in outcomes if o and o.reason), "no reason is kept")
+            grouped.setdefault(reason, []).append(workload)
+    return [f"{', '.join(names)}: {reason}" for reason, names in grouped.items()]
 
 
 def missing_reasons(kept: Results, rung: str) -> list[str]:
@@ -179,6 +217,18 @@ def overview_table(found: Sequence[Results]) -> str:
         rows += [overview_row(kept, workload) for workload in kept.workloads]
     missing = sorted(set(problem_names()) - {kept.outline.name for kept in found})
     lines = [*markdown(rows), "", f"Percent of the limit. {found[0].place}."]
+    lines += [
+        line
+        for kept in found
+        for dispute in disputes(kept)
+        for line in ("", f"{DISPUTED} {dispute}.")
+    ]
+    lines += [
+        line
+        for kept in found
+        for workloads in untimed(kept)
+        for line in ("", f"Not timed: {kept.outline.name} {workloads}.")
+    ]
     if missing:
         lines += ["", f"Not measured yet: {', '.join(missing)}."]
     return "\n".join(lines) + "\n"
@@ -198,7 +248,7 @@ def overview_row(kept: Results, workload: str) -> list[str]:
 def part(outcome: Outcome) -> str:
     """Of the limit; the time where that is not known."""
     if outcome.of_limit is not None:
-        return percentage(outcome.of_limit)
+        return percentage(outcome.of_limit) + mark(outcome)
     return microseconds(outcome.device.median_us if outcome.device else None)
 
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from warpbook.core.roofs import Floor
 
+# In the note of a time that is the judge's own, since the device's was not to be believed.
+NOT_BORNE_OUT = "not borne out by the judge's clock"
+
 
 class Status(StrEnum):
     CORRECT = "correct"
@@ -61,6 +64,11 @@ class Outcome:
     def __post_init__(self) -> None:
         if self.status is not Status.CORRECT and (self.device or self.call):
             raise ValueError(f"{self.workload}: a {self.status} outcome cannot hold a time")
+
+    @property
+    def disputed(self) -> str | None:
+        """What is said of a time that the device's clock and the judge's do not agree on."""
+        return next((note for note in self.notes if NOT_BORNE_OUT in note), None)
 
     @property
     def left_us(self) -> float | None:

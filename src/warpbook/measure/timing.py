@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from warpbook.core.judgement import NOT_BORNE_OUT
 from warpbook.core.statistics import half_width, summarise
 from warpbook.measure.candidate import Candidate, Forged
 from warpbook.measure.check import Checker
@@ -29,7 +30,10 @@ HARNESS_US = {"out": 150, "in place": 150, "new": 400}
 AUDIT_TRIES = 3
 # Audits of honest rungs on an H200 were seen to be off by up to 61 us.
 AUDIT_SLACK_US = 75
-WAIT_CYCLES = 2_000_000  # about 1 ms: longer than a cold call takes the host
+# A kernel that waits while a call is queued behind it: 1 ms, which is longer than most cold calls
+# take the host, and three times what this one took it.
+WAIT_US = 1000.0
+WAIT_CYCLES_A_US = 2000
 BATCH = {"cpu": 4, "cuda": 12}  # on a GPU a batch is one reading of the device's clock
 ENOUGH = 0.01
 
@@ -103,17 +107,18 @@ class Player:
         reply = self.candidate.ask("empty_call", self.limit_s)
         return reply.elapsed_us - reply.number("call_ns") / 1e3
 
-    def audit(self) -> float:
+    def audit(self, host_us: float) -> float:
         """The device time by the judge's own clock. Calls are queued behind a kernel that waits,
         so that what the host does is over when their own work starts; the wait alone is taken
-        off."""
+        off. A longer wait than needed hides nothing: all that was queued comes after it."""
+        cycles = int(max(WAIT_US, 3 * host_us) * WAIT_CYCLES_A_US)
         with_call, alone = [], []
         for _ in range(AUDITS):
-            played = self.stage.play(self.candidate, self.limit_s, self.cold, behind=WAIT_CYCLES)
+            played = self.stage.play(self.candidate, self.limit_s, self.cold, behind=cycles)
             self.check(played)
             with_call.append(played.elapsed_us)
             self.stage.make_ready(self.candidate, self.limit_s, self.cold)
-            waited = self.candidate.ask("empty_call", self.limit_s, behind=WAIT_CYCLES)
+            waited = self.candidate.ask("empty_call", self.limit_s, behind=cycles)
             alone.append(waited.elapsed_us)
         return statistics.median(with_call) - statistics.median(alone)
 
@@ -212,12 +217,13 @@ def confirmed(player: Player, samples: list[Sample]) -> tuple[list[Sample], str 
     ):
         raise Tampered("worked while the GPU was woken for its call")
     claimed = statistics.median(s.device_us for s in samples)
+    host_us = statistics.median(s.call_us - s.device_us for s in samples)
     seen = math.inf
     for _ in range(AUDIT_TRIES):
-        seen = min(seen, player.audit())
+        seen = min(seen, player.audit(host_us))
         if seen <= 1.1 * claimed + AUDIT_SLACK_US:
             return samples, None
-    note = f"its kernels' own {claimed:.1f} us are not borne out by the judge's clock, which stands"
+    note = f"its kernels' own {claimed:.1f} us are {NOT_BORNE_OUT}, which stands"
     return [replace(s, device_us=s.device_us * seen / claimed) for s in samples], note
 
 

@@ -18,7 +18,7 @@ from torch.compiler import is_dynamo_compiling
 from torch.nn import Parameter
 
 grad_enabled = torch.is_grad_enabled
-increment_version = torch.autograd.graph.increment_version
+increment_version = torch._C._increment_version
 
 
 def watched() -> bool:
@@ -87,5 +87,8 @@ def goes_with(tensor: Any, dtype: torch.dtype, device: int) -> bool:
 
 def mark_written(tensor: Tensor) -> None:
     """So that a gradient that still needs the old contents says so and is not wrong."""
-    if not tensor.is_inference():
-        increment_version(tensor)
+    try:
+        increment_version((tensor,))
+    except RuntimeError:
+        if not tensor.is_inference():  # made in inference mode, it has no version
+            raise

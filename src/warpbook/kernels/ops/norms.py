@@ -141,10 +141,11 @@ def places(
     if how != CONTIGUOUS or not isinstance(out, tuple | list) or len(out) != 1 + both:
         return None
     y, h = out[0], out[-1]
-    y_place = room(y, x, device, read if both else read[:1], shared)
+    kind = (x.shape, x.dtype, device, x.numel())
+    y_place = room(y, *kind, read if both else read[:1], shared)
     if not y_place or not both:
         return (y, y, y_place, y_place) if y_place else None
-    h_place = room(h, x, device, (*read, y_place), shared)
+    h_place = room(h, *kind, (*read, y_place), shared)
     return (y, h, y_place, h_place) if h_place not in (0, y_place) else None
 
 

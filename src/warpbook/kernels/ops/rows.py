@@ -46,26 +46,26 @@ def start(pair: Pair, device: int, rows: int, *arguments: float) -> None:
 
 def room(
     out: Tensor,
-    like: Tensor,
+    shape: torch.Size,
+    dtype: torch.dtype,
     device: int,
+    size: int,
     read: Sequence[int],
     shared: Sequence[int] = (),
 ) -> int:
     """Where `out` is, if a kernel may write straight to it: it is contiguous on 16 bytes, and apart
     from what is read, or the very same. Otherwise 0, and the long way finds another. All that is
-    read is as long as `out`, and what is shared as long as a row."""
-    shape, dtype = like.shape, like.dtype
+    read has `size` elements as `out` has, and what is shared as many as a row."""
     if not goes_with(out, dtype, device) or out.shape != shape:
         return 0
-    place, width = out.data_ptr(), shape[-1] * dtype.itemsize
-    length = out.numel() * dtype.itemsize
+    place, length = out.data_ptr(), size * dtype.itemsize
     if place & 15:
         return 0
     for other in read:
         if place != other and -length < place - other < length:
             return 0
     for other in shared:
-        if other < place + length and place < other + width:
+        if other < place + length and place < other + shape[-1] * dtype.itemsize:
             return 0
     mark_written(out)
     return place

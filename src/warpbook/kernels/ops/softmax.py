@@ -63,7 +63,7 @@ def straight(x: Tensor, how: int, out: Tensor | None) -> Tensor | None:
         y = torch.empty_like(x) if how == CONTIGUOUS else torch.empty_like(x, memory_format=DENSE)
         target = y.data_ptr()
     else:
-        y, target = out, room(out, x, device, (place,))
+        y, target = out, room(out, shape, dtype, device, size, (place,))
         if not target:
             return None
     rows = size // columns

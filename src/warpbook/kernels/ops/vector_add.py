@@ -30,18 +30,21 @@ LAUNCHES: dict[tuple[int, torch.dtype, bool], Launch] = {}  # by device, dtype a
 def vector_add(a: Tensor, b: Tensor, *, out: Tensor | None = None) -> Tensor:
     """a + b, for two tensors of one shape."""
     if not watched() and how_on_cuda(a) == CONTIGUOUS:
-        dtype, device, size = a.dtype, a.get_device(), a.numel()
+        shape, dtype, device, size = a.shape, a.dtype, a.get_device(), a.numel()
         launch = LAUNCHES.get((device, dtype, True))
         if (
             launch is not None
             and size > 1
             and goes_with(b, dtype, device)
-            and a.shape == b.shape
+            and b.shape == shape
             and device == current()
         ):
             first, second = a.data_ptr(), b.data_ptr()
-            c = torch.empty_like(a) if out is None else out
-            third = c.data_ptr() if out is None else room(out, a, device, (first, second))
+            if out is None:
+                c = torch.empty_like(a)
+                third = c.data_ptr()
+            else:
+                c, third = out, room(out, shape, dtype, device, size, (first, second))
             if third and not (first | second) & 15:
                 go, each = launch
                 go(device, -(-size // each), first, second, third, size, 1, 1, 1)
