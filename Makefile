@@ -13,6 +13,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 # as well. It is asked once, since pip may have the build from elsewhere and this machine no network.
 ifneq ($(wildcard /dev/nvidiactl /dev/dxg),)
 TORCH_SIZE := several GB with its CUDA libraries
+GPU_BARS := bench/host_cost.py
 else
 TORCH_SIZE := 190 MB
 TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorch.org/whl/cpu
@@ -36,8 +37,7 @@ check: setup
 
 bench: setup
 	$(BIN)/warpbook bench
-	$(BIN)/python bench/startup.py
-	$(BIN)/python bench/noise.py
+	for bar in $(GPU_BARS) bench/startup.py bench/noise.py; do $(BIN)/python $$bar || exit; done
 
 tables: setup
 	@$(BIN)/python -m warpbook.cli.tables
