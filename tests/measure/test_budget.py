@@ -33,10 +33,30 @@ def test_what_cannot_fit_any_more_gets_nothing(clock):
     budget = Budget(80)
     budget.expect(3)
     budget.share_s()
-    budget.needed(30)
+    budget.needed(20, 10, first=False)
     clock.now += 49
     assert budget.share_s() > 0
     clock.now += 2
     assert budget.share_s() == 0
     clock.now += 60
+    assert budget.share_s() == 0
+
+
+def test_what_the_first_workload_of_a_problem_compiles_is_not_expected_again(clock):
+    budget = Budget(30)
+    budget.expect(2)
+    budget.share_s()
+    budget.needed(20, 3, first=True)
+    clock.now += 23
+    assert budget.share_s() == 7
+
+
+def test_the_first_of_the_next_problem_leaves_what_others_took_to_be_ready(clock):
+    budget = Budget(80)
+    budget.expect(4)
+    budget.needed(8, 1, first=False)
+    budget.needed(20, 3, first=True)
+    clock.now += 68
+    assert budget.share_s() > 0
+    clock.now += 2
     assert budget.share_s() == 0

@@ -103,6 +103,14 @@ def test_what_does_not_fit_into_the_budget_is_said(cold, problem, candidate):
     assert found["a"].outcomes[0].reason == "did not fit into the budget of 0 s"
 
 
+def test_the_first_workload_alone_is_said_to_compile(cold, problem, candidate, monkeypatch):
+    told = []
+    monkeypatch.setattr(Budget, "needed", lambda _, *seconds: told.append(seconds))
+    held(cold, problem, [candidate(HONEST, "a")])
+    assert [first for _, _, first in told] == [True, False]
+    assert all(ready_s > 0 and rounds_s > 0 for ready_s, rounds_s, _ in told)
+
+
 def test_a_problem_whose_bytes_nothing_moves_has_no_limit(cold, tmp_path, candidate):
     source = TWO_TIMED.replace("x * 2", "(x * 2).sum(dim=-1)")
     rungs = [candidate("def double(x):\n    return (x * 2).sum(dim=-1)", "a")]

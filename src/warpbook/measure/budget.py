@@ -11,6 +11,7 @@ class Budget:
         self.seconds = seconds
         self._ends = time.monotonic() + seconds
         self._workloads = 0
+        self._ready_s = 0.0
         self._least_s = 0.0
 
     @property
@@ -26,6 +27,10 @@ class Budget:
         self._workloads -= 1
         return share if self.left_s > self._least_s else 0.0
 
-    def needed(self, least_s: float) -> None:
-        """What a workload took before there was anything to show for it."""
-        self._least_s = least_s
+    def needed(self, ready_s: float, rounds_s: float, first: bool) -> None:
+        """What a workload took before there was anything to show for it: to make its contenders
+        ready, and for the least number of rounds. Those that are the `first` of their problem also
+        compile what the others use, so what they took to be ready is not expected again."""
+        if not first:
+            self._ready_s = ready_s
+        self._least_s = self._ready_s + rounds_s

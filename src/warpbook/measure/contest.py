@@ -168,7 +168,7 @@ class Contest:
                 arm.rounds.discarded += arm.compiled
             now = time.monotonic()
             if first:
-                self.budget.needed(now - began)
+                self.budget.needed(batch_began - began, now - batch_began, not self.limits)
                 first = False
             playing = self._still_playing(playing)
             if now + (now - batch_began) > began + FOR_ROUNDS * share_s:
