@@ -47,6 +47,11 @@ STANDING = Standing("w", 100.0, 0.71)
             "none is faster. (The rungs' times are of 2026-01-04.)",
         ),
         (
+            {"level_with": (NAIVE, TORCH, BEST)},
+            "On w it is faster than none of the 3 rungs, level with naive, fused and best, 71% of "
+            "the floor; none is faster. (The rungs' times are of 2026-01-04.)",
+        ),
+        (
             {"slower_than": (TORCH, BEST), "title": "One pass", "unmeasured": ("new",)},
             "On w it is slower than all 2 rungs, 71% of the floor; "
             "the next rung is fused (210 us), whose idea is: One pass. "

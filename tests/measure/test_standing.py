@@ -44,7 +44,7 @@ def test_what_was_judged_is_what_a_file_of_ones_own_is_held_against(outline):
     for rung, us in (("slow", 900.0), ("fast", 50.0), ("slow", 300.0)):
         assert standing.record(outline, judged(outline, rung, us), own=False) is None
     mine = judged(outline, "mine", 100.0, own=True)
-    ((found,), warnings) = standing.standings(outline, mine, own=True)
+    ((found,), warnings) = standing.standings(outline, mine)
     assert warnings == []
     assert [(mark.rung, mark.us) for mark in found.faster_than] == [("slow", 300.0)]
     assert (found.next_rung, found.title, found.idea) == ("fast", "Fast", "Because.")
@@ -54,7 +54,7 @@ def test_a_file_called_like_a_rung_is_not_taken_for_it(outline):
     standing.record(outline, judged(outline, "fast", 50.0), own=False)
     namesake = judged(outline, "fast", 10.0, own=True)
     standing.record(outline, namesake, own=True)
-    ((found,), _) = standing.standings(outline, namesake, own=True)
+    ((found,), _) = standing.standings(outline, namesake)
     assert [(mark.rung, mark.us) for mark in found.faster_than] == [("fast", 50.0)]
 
 
@@ -63,7 +63,7 @@ def test_marks_of_a_rung_that_has_changed_or_of_another_device_do_not_count(outl
     elsewhere = judged(outline, "slow", 900.0, environment={"device": "B200"})
     standing.record(outline, elsewhere, own=False)
     (double.path / "rungs" / "fast.py").write_text("def double(x):\n    return x + x\n")
-    ((found,), _) = standing.standings(outline, judged(outline, "mine", 100.0, own=True), own=True)
+    ((found,), _) = standing.standings(outline, judged(outline, "mine", 100.0, own=True))
     assert found.marks == ()
     assert found.unmeasured == ("slow", "fast")
 
@@ -71,7 +71,7 @@ def test_marks_of_a_rung_that_has_changed_or_of_another_device_do_not_count(outl
 def test_a_rung_that_cannot_be_read_costs_no_judgement(outline, double):
     standing.record(outline, judged(outline, "slow", 900.0), own=False)
     (double.path / "rungs" / "fast.py").write_text("def double(x:\n")
-    ((found,), _) = standing.standings(outline, judged(outline, "mine", 100.0, own=True), own=True)
+    ((found,), _) = standing.standings(outline, judged(outline, "mine", 100.0, own=True))
     assert [mark.rung for mark in found.faster_than] == ["slow"]
     assert found.unmeasured == ("fast",)
 
@@ -138,7 +138,7 @@ def test_receipts_of_a_checkout_stand_in_for_rungs_that_were_not_judged_here(tmp
     (folder / "b.jsonl").write_text("of another version\n")
     standing.record(outline, judged(outline, "passes", 800.0, workload="w"), own=False)
     mine = judged(outline, "mine", 100.0, own=True, workload="w")
-    ((found,), _) = standing.standings(outline, mine, own=True)
+    ((found,), _) = standing.standings(outline, mine)
     assert [(m.rung, m.us) for m in found.faster_than] == [("passes", 800.0), ("fused", 300.0)]
     assert found.torch.rung == "fused"
     assert found.peers["fused"] == 3.0

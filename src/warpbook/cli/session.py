@@ -63,7 +63,7 @@ class Session:
         """Where a file of the user's own stands among the rungs, on each timed workload."""
         if self.asked.warm or not self.outline.ladder or not is_own(self.outline, rung):
             return []
-        found, warnings = standing.standings(self.outline, judgement, own=True)
+        found, warnings = standing.standings(self.outline, judgement)
         warn(*warnings)
         return found
 

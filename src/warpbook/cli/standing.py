@@ -117,7 +117,12 @@ def among(standing: Standing) -> str:
     if not faster and not level:
         return f"slower than {rungs}"
     words = [f"faster than {faster or 'none'} of the {total} rungs"] if faster or total > 1 else []
-    return ", ".join([*words, *([f"level with {' and '.join(level)}"] if level else [])])
+    return ", ".join([*words, *([f"level with {listed(level)}"] if level else [])])
+
+
+def listed(names: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def against_torch(standing: Standing) -> str:

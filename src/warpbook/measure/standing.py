@@ -42,23 +42,20 @@ def record(outline: Outline, judgement: Judgement, own: bool) -> str | None:
     return None
 
 
-def standings(
-    outline: Outline, judgement: Judgement, own: bool
-) -> tuple[list[Standing], list[str]]:
-    """For each timed workload; and what was wrong with lines that were read on the way."""
+def standings(outline: Outline, judgement: Judgement) -> tuple[list[Standing], list[str]]:
+    """Of a file of the user's, for each timed workload; and what was wrong with lines that were read on the way."""
     timed = [outcome for outcome in judgement.outcomes if outcome.device]
     if not timed:
         return [], []
     rungs = dict(readable_rungs(outline))
     latest, warnings = latest_marks(outline, judgement.environment.get("device", ""), rungs)
-    ladder = [name for name in outline.ladder if own or name != judgement.rung]
     found = []
     for outcome in timed:
         here = {name: latest.get((name, outcome.workload)) for name in outline.rungs}
         standing = stand(
             outcome,
-            ladder=[mark for name in ladder if (mark := here[name])],
-            unmeasured=tuple(name for name in ladder if not here[name]),
+            ladder=[mark for name in outline.ladder if (mark := here[name])],
+            unmeasured=tuple(name for name in outline.ladder if not here[name]),
             peers=[mark for name in outline.peers if (mark := here[name])],
             torch=next(iter(outline.peers), None),
             slack=SLACK[judgement.device],
