@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -11,6 +12,8 @@ from warpbook.cli.closer import CloserLook
 from warpbook.cli.screen import show_json
 from warpbook.cli.why import extent, show_sanitized, show_why
 from warpbook.core.cost import Cost
+from warpbook.core.judgement import Judgement, Outcome, Status
+from warpbook.kernels.rung import Rung
 from warpbook.measure.counters import Counters
 from warpbook.measure.launch import Launch
 from warpbook.measure.occupancy import Occupancy
@@ -127,6 +130,17 @@ def test_json_has_the_same_under_the_keys_that_were_asked_for(capsys):
     assert why["counters"][0]["stalls"]["long_scoreboard"] == 3.0
     assert why["advice"] == "Hold a row."
     assert document["sanitize"][0]["findings"] == []
+
+
+def test_a_workload_that_is_not_explained_is_named_with_the_reason(capsys):
+    rung = Rung("mine", Path("mine.py"), "", "", "torch", None, "aa")
+    skipped = Outcome("2^40", Status.SKIPPED, "needs 9 GB")
+    right = Outcome("3", Status.CORRECT)
+    judgement = Judgement("double", "mine", "cuda", Status.CORRECT, "", (right, skipped), "aa")
+    look = CloserLook(why=True, sanitize=False)
+    look.at(None, rung, judgement, only=("2^40",), json=False)
+    assert "mine is not explained on 2^40: needs 9 GB" in capsys.readouterr().err
+    assert look.explained == []
 
 
 @pytest.mark.parametrize("option", ["--why", "--sanitize"])

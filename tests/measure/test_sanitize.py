@@ -185,7 +185,14 @@ def test_small_workloads_that_catch_mistakes_run_under_both_tools(given):
 
 def test_workloads_that_are_asked_for_take_their_place(given):
     assert sanitize(PROBLEM, RUNG, ["timed"]).workloads == ("timed",)
-    assert sanitize(PROBLEM, RUNG, ["2^31"]).left_out == ("2^31",)
+
+
+def test_where_no_workload_is_left_nothing_is_called_clean(given):
+    found = sanitize(PROBLEM, RUNG, ["2^31"])
+    assert found.left_out == ("2^31",)
+    assert found.trouble == ("nothing was run: no workload is small and of its dtype",)
+    assert not found.clean
+    assert not given.exists()
 
 
 def test_without_the_tool_it_is_said_what_to_install(monkeypatch):

@@ -70,7 +70,10 @@ class CloserLook:
             return
         names = only or (session.one_workload(None),)
         for outcome in judgement.outcomes:
-            if outcome.workload not in names or outcome.status is not Status.CORRECT:
+            if outcome.workload not in names:
+                continue
+            if outcome.status is not Status.CORRECT:
+                say(f"{rung.name} is not explained on {outcome.workload}: {outcome.reason}")
                 continue
             try:
                 with session.progress:

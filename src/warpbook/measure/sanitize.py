@@ -93,7 +93,7 @@ def sanitize(problem: "Problem", rung: Rung, only: Sequence[str] | None) -> Sani
     mine = [w for w in asked if not rung.why_not(w.dtype)]
     small = [w.name for w in mine if prod(w.shape) <= LARGEST]
     findings: list[Finding] = []
-    trouble: list[str] = []
+    trouble = [] if small else ["nothing was run: no workload is small and of its dtype"]
     for name in TOOLS if small else ():
         replay = command(problem, rung, small, "--exact")
         ran = run_tool([tool, f"--tool={name}", *OPTIONS, *replay], environment(**OWN), LIMIT_S)
