@@ -135,6 +135,22 @@ def test_the_overview_holds_the_best_rung_to_the_peers(root):
     assert "vector_add" in text
 
 
+def test_a_disputed_time_without_a_limit_is_marked_too(root):
+    note = f"its kernels' own 3.3 us are {NOT_BORNE_OUT}, which stands"
+    disputed = replace(timed(248.0), limit=None, limit_by="", notes=(note,))
+    kept(root, receipt("fused", disputed))
+    assert cells(written(root, "README.md"), "softmax")[4] == "248 us\\*"
+
+
+def test_problems_that_were_not_measured_on_one_day_each_have_theirs(root):
+    kept(root, *LADDER)
+    later = replace(LADDER[1], created="2026-02-01T10:00:00+00:00")
+    keep([later], root / "results" / "nvidia-h200" / "vector_add.jsonl")
+    place = "NVIDIA H200; torch 2.11.0, driver 580"
+    said = f"softmax: {place}; 2026-01-04. vector_add: {place}; 2026-02-01."
+    assert said in written(root, "README.md")
+
+
 def test_without_receipts_the_tables_say_so(root):
     assert "<!-- table:softmax -->\nNothing is measured yet.\n<!-- /table -->" in written(root)
     assert "Nothing is measured yet." in (root / "README.md").read_text()

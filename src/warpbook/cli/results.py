@@ -216,7 +216,7 @@ def overview_table(found: Sequence[Results]) -> str:
     for kept in found:
         rows += [overview_row(kept, workload) for workload in kept.workloads]
     missing = sorted(set(problem_names()) - {kept.outline.name for kept in found})
-    lines = [*markdown(rows), "", f"Percent of the limit. {found[0].place}."]
+    lines = [*markdown(rows), "", f"Percent of the limit. {places(found)}."]
     lines += [
         line
         for kept in found
@@ -234,6 +234,16 @@ def overview_table(found: Sequence[Results]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def places(found: Sequence[Results]) -> str:
+    """One for all of them, or which problems each is of."""
+    grouped: dict[str, list[str]] = {}
+    for kept in found:
+        grouped.setdefault(kept.place, []).append(kept.outline.name)
+    if len(grouped) == 1:
+        return found[0].place
+    return ". ".join(f"{', '.join(names)}: {place}" for place, names in grouped.items())
+
+
 def overview_row(kept: Results, workload: str) -> list[str]:
     judgements = [kept.judgements[r] for r in kept.outline.rungs if r in kept.judgements]
     rows = {s.rung: s for s in scores(judgements, workload, kept.outline.peers) if s.time_us}
@@ -249,7 +259,7 @@ def part(outcome: Outcome) -> str:
     """Of the limit; the time where that is not known."""
     if outcome.of_limit is not None:
         return percentage(outcome.of_limit) + mark(outcome)
-    return microseconds(outcome.device.median_us if outcome.device else None)
+    return microseconds(outcome.device.median_us if outcome.device else None) + mark(outcome)
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> list[str]:
