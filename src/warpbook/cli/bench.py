@@ -31,6 +31,22 @@ if TYPE_CHECKING:
 
 BUDGET_S = 480.0
 VS_PEER = "vs best peer: its time over the rung's, so that above 1x the rung is faster."
+Problems = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PROBLEM]...",
+        help="Problems' names or folders; all that come with Warpbook by default.",
+        show_default=False,
+    ),
+]
+Into = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Where receipts go, a file a problem; results/<device> by default.",
+        show_default=False,
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -53,26 +69,12 @@ class Benched:
 
 @guarded
 def bench(
-    problems: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PROBLEM]...",
-            help="Problems' names or folders; all that come with Warpbook by default.",
-            show_default=False,
-        ),
-    ] = None,
+    problems: Problems = None,
     device: options.Device = None,
     budget: Annotated[
         float, typer.Option(metavar="SECONDS", min=1.0, help="The longest that all of it may take.")
     ] = BUDGET_S,
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Where receipts go, a file a problem; results/<device> by default.",
-            show_default=False,
-        ),
-    ] = None,
+    into: Into = None,
     limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     debug: options.Debug = False,

@@ -27,13 +27,10 @@ from warpbook.measure.timing import (
     one_way,
     sample,
 )
-from warpbook.measure.trial import STATUS, Trial
+from warpbook.measure.trial import READY_S, STATUS, Trial
 
 if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
-
-
-READY_S = 120.0
 
 
 class Arm:
@@ -107,9 +104,6 @@ class Arm:
         self.workload = workload
         self.checker = Checker(self.trial.problem, workload)
         self.forget()
-        if unfit := self.rung.why_not(workload.dtype):
-            self.stopped = Outcome(workload.name, Status.SKIPPED, unfit)
-            return
         with self.tried():
             self.player = self.trial.player(self.candidate, workload, self.checker)
             self.player.warm_up(warm_ups)

@@ -43,7 +43,8 @@ def record(outline: Outline, judgement: Judgement, own: bool) -> str | None:
 
 
 def standings(outline: Outline, judgement: Judgement) -> tuple[list[Standing], list[str]]:
-    """Of a file of the user's, for each timed workload; and what was wrong with lines that were read on the way."""
+    """Of a file of the user's, for each timed workload; and what was wrong with lines that were
+    read on the way."""
     timed = [outcome for outcome in judgement.outcomes if outcome.device]
     if not timed:
         return [], []

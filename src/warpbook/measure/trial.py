@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
 
 CATCH_ROUNDS = 2
+READY_S = 120.0
 ARCHITECTURE_WITHOUT_GPU = "sm_90a"
 
 STATUS = {
@@ -123,7 +124,7 @@ class Trial:
         if self.rung.needs_gpu and self.judge.device == "cpu":
             return Outcome("", Status.SKIPPED, "CUDA C++ runs on an NVIDIA GPU, and this is a CPU")
         try:
-            self.filtered = bool(candidate.ask("hello", 120.0).fields.get("filtered"))
+            self.filtered = bool(candidate.ask("hello", READY_S).fields.get("filtered"))
             if not self.interpreted and not any(self.way):
                 self.way = way_there_and_back(
                     candidate, self.bench.flusher, self.judge.device, not self.judge.warm, limit_s
