@@ -37,7 +37,7 @@ def add(device, blocks, a, b, c, size, *steps):
 
 def multiply(device, blocks, matrix, vector, y, rows, columns, step, apart, y_step):
     assert (blocks, apart) == (5, 1)
-    product = floats(matrix, rows, step, columns) @ floats(vector, 1, 1, columns)[0]
+    product = (floats(matrix, rows, step, columns) * floats(vector, 1, 1, columns)[0]).sum(-1)
     floats(y, rows, y_step)[:, 0] = product
 
 
