@@ -154,7 +154,9 @@ def treat_alike(arms: list[Arm]) -> None:
         return
     for arm in arms:
         if arm.trial.either:
-            arm.candidate.ask("allocate", arm.judge.limit_s)
+            with arm.started():
+                arm.candidate.ask("allocate", arm.judge.limit_s)
+            insist(arm)
             arm.trial.returns = "new"
 
 
