@@ -123,7 +123,8 @@ def test_the_quick_way_hands_over_what_the_long_way_does(kernel, rows, weights, 
     if not weights:
         arguments = arguments[: case.matrices]
     constants = {value: torch.full((columns,), value) for value in (0.0, 1.0)}
-    monkeypatch.setattr(norms, "constant", lambda value, *kind: constants[value])
+    kept = {(value, columns, torch.float32, CPU): of for value, of in constants.items()}
+    monkeypatch.setattr(norms, "CONSTANTS", kept)
     handed = []
 
     def pair(name):
@@ -246,6 +247,24 @@ def test_out_that_overlaps_is_left_to_the_long_way():
         expected = matrix @ vector
         gemv.gemv(matrix, vector, out=out)
         torch.testing.assert_close(out, expected)
+
+
+@pytest.mark.parametrize("name", ["rms_norm", "layer_norm", "add_rms_norm", "add_layer_norm"])
+def test_a_weight_that_nobody_keeps_is_left_to_the_long_way(name, monkeypatch):
+    """Its memory could be that of the result."""
+    case, handed = CASES[name], quickly(ROWWISE[name], monkeypatch, 8)
+    matrices = case.arguments((3, 8))[: case.matrices]
+    case.check(case.function(*matrices), *matrices)
+    assert handed == []
+
+
+def test_a_single_number_that_is_negated_lazily_is_left_to_the_long_way(monkeypatch):
+    handed = quickly(ROWWISE["rms_norm"], monkeypatch, 1)
+    x, weight = torch.randn(3, 1), torch.randn(1, dtype=torch.complex64).conj().imag
+    assert weight.is_contiguous()
+    CASES["rms_norm"].check(norms.rms_norm(x, weight), x, weight.resolve_neg())
+    assert handed == []
+    assert not gemv.free(weight, torch.randn(1, 8), torch.randn(8))
 
 
 @pytest.mark.parametrize("name", ["add_rms_norm", "add_layer_norm"])

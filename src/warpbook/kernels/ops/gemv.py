@@ -62,6 +62,8 @@ def free(out: Tensor, matrix: Tensor, vector: Tensor) -> bool:
     """Whether a kernel may write straight to `out`, for a contiguous matrix and vector."""
     if not goes_with(out, matrix.dtype, matrix.get_device()) or out.shape != matrix.shape[:-1]:
         return False
+    if out.is_neg():
+        return False
     start, end = out.data_ptr(), out.data_ptr() + out.nbytes
     for read in (matrix, vector):
         if start < read.data_ptr() + read.nbytes and read.data_ptr() < end:
@@ -90,17 +92,19 @@ def fill(matrix: Tensor, vector: Tensor, out: Tensor) -> bool:
 
 
 def prepared(device: int, dtype: torch.dtype, matrix: Rows, vector: Rows) -> Launch:
-    """Remembered where both are contiguous from 16 bytes on, and not both of one element."""
+    """Remembered where both are contiguous from 16 bytes on. Not of a vector of one element, which
+    may be negated lazily."""
     contiguous = matrix.step == matrix.columns and (matrix.start | vector.start) % 16 == 0
     wanted = (device, dtype, matrix.rows, matrix.columns)
-    if contiguous and wanted in LAUNCHES:
-        return LAUNCHES[wanted]
+    launch = LAUNCHES.get(wanted) if contiguous else None
+    if launch is not None:
+        return launch
     plan = recorded(device, dtype, matrix.rows, matrix.columns) if contiguous else None
     starts = (matrix.start, vector.start)
     made = rung.prepared(device, dtype, wanted[2:], matrix.step, starts, plan)
     blocks, _, _, threads, _, _, shared = made.shape
     launch = Launch(made.kernel.ready(threads, shared), blocks, made.log_apart)
-    if contiguous and matrix.rows * matrix.columns > 1:
+    if contiguous and matrix.columns > 1:
         if len(LAUNCHES) >= MOST:
             LAUNCHES.clear()
         LAUNCHES[wanted] = launch

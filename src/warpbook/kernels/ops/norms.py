@@ -8,7 +8,7 @@ from torch import Tensor
 
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind, same_shape
-from warpbook.kernels.ops.devices import constant, current
+from warpbook.kernels.ops.devices import CONSTANTS, constant, current
 from warpbook.kernels.ops.direct import CONTIGUOUS, UNFIT, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import RowKernel, room, start
@@ -99,9 +99,9 @@ def straight(
     if not how:
         return None
     size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
-    if size < 2 or not shape or device != current():
+    columns, place = shape[-1] if shape else 0, x.data_ptr()
+    if columns < 2 or not size or device != current():  # a single number may be negated lazily
         return None
-    columns, place = shape[-1], x.data_ptr()
     added = beside(residual, shape, dtype, device) if kernel.slots[1] else 0
     if how == CONTIGUOUS:
         pair, step = kernel.direct.get((device, dtype, columns)), columns
@@ -160,12 +160,12 @@ def beside(residual: Any, shape: torch.Size, dtype: torch.dtype, device: int) ->
 def found(
     vector: Tensor | None, otherwise: float, columns: int, dtype: torch.dtype, device: int
 ) -> int:
-    """The same of a vector, or of what stands for it."""
+    """The same of a vector, or of what stands for it, if that is kept: only then will it stay."""
     if vector is None:
-        return constant(otherwise, columns, dtype, device).data_ptr()
-    if not goes_with(vector, dtype, device) or vector.shape != (columns,):
+        vector = CONSTANTS.get((otherwise, columns, dtype, device))
+    elif not goes_with(vector, dtype, device) or vector.shape != (columns,):
         return 1
-    return vector.data_ptr()
+    return 1 if vector is None else vector.data_ptr()
 
 
 def given(vector: Tensor | None, otherwise: float, x: Tensor) -> Tensor:

@@ -99,13 +99,14 @@ class RowKernel:
     def pair(self, device: int, dtype: torch.dtype, columns: int, aligned: int) -> Pair | None:
         """None where no kernel holds such a row."""
         wanted = (device, dtype, columns, aligned)
-        if wanted not in self.pairs:
+        pair = self.pairs.get(wanted)
+        if pair is None and wanted not in self.pairs:
             few, many = (self.launch(device, dtype, self.plan(*wanted, f)) for f in (True, False))
             pair = Pair(processors(device), few, many) if few and many else None
             if pair and aligned == when_contiguous(columns, dtype):
                 self.direct[device, dtype, columns] = pair
             self.pairs[wanted] = pair
-        return self.pairs[wanted]
+        return pair
 
     def plan(self, device: int, dtype: torch.dtype, columns: int, aligned: int, few: bool) -> Any:
         """What was measured, where it was measured for tensors that lie like these; or the rule."""
