@@ -123,6 +123,14 @@ def test_out_is_not_resized(case):
 
 
 @every
+@pytest.mark.parametrize("wrong", [None, "y"])
+def test_out_that_is_no_tensor(case, wrong):
+    out = (torch.empty(case.shape((2, 3))), wrong) if case.results > 1 else [wrong]
+    with pytest.raises(TypeError, match=rf"{case.name}: out= takes (a tensor|y and h, a tensor)"):
+        case.function(*case.arguments((2, 3)), out=out)
+
+
+@every
 def test_out_whose_elements_share_memory(case):
     shape = case.shape((2, 3))
     out = tuple(torch.empty(()).expand(shape) for _ in range(case.results))

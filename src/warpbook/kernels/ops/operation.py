@@ -91,8 +91,10 @@ class Operation:
 
     def _targets(self, out: Any) -> tuple[Tensor, ...]:
         targets = tuple(out) if isinstance(out, tuple | list) else (out,)
-        if len(targets) != len(self.outputs):
-            raise TypeError(f"{self.name}: out= takes {' and '.join(self.outputs)}, a tensor each")
+        if len(targets) != len(self.outputs) or not all(isinstance(t, Tensor) for t in targets):
+            several = f"{' and '.join(self.outputs)}, a tensor each"
+            taken = several if len(self.outputs) > 1 else "a tensor"
+            raise TypeError(f"{self.name}: out= takes {taken}")
         return targets
 
     def _check_into(self, *arguments: Any, **written: Tensor) -> None:

@@ -79,7 +79,7 @@ def prepared(device: int, dtype: torch.dtype, whole: bool) -> Launch:
         vector = 16 // dtype.itemsize if whole else 1
         with at(device):
             add = kernel(rung.__file__, "add", dtype, vector, rung.EACH, rung.STREAM)
-        go = add.takes("q" * 7).ready(rung.THREADS)
+            go = add.takes("q" * 7).ready(rung.THREADS)
         LAUNCHES[wanted] = Launch(go, rung.THREADS * rung.EACH * vector)
     return LAUNCHES[wanted]
 
