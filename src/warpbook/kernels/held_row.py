@@ -142,7 +142,8 @@ def recalled(fields: dict[str, int], columns: int, dtype: torch.dtype, aligned: 
 
 def possible(found: Plan) -> bool:
     """What the kernels take for granted: whole warps; rows within a warp, if a block has several;
-    for cut ends a thread an element; for rows that are fetched ahead, a cluster."""
+    for cut ends a thread an element; for rows that are fetched ahead, 16 bytes at a time and a
+    cluster."""
     threads, block = found.threads, found.threads * found.rows
     return (
         min(found.vectors, threads, found.rows, found.cluster, found.stages + 1) > 0
@@ -154,7 +155,7 @@ def possible(found: Plan) -> bool:
         and (found.rows == 1 or (threads <= 32 and found.cluster == 1))
         and (found.cluster == 1 or threads >= 32)
         and (found.fit != CUT or threads >= 2 * found.vector)
-        and (found.stages == 0 or found.cluster > 1)
+        and (found.stages == 0 or (found.cluster > 1 and found.vector > 1))
         and found.vector * found.vectors <= MOST_ELEMENTS
         and found.shared_bytes <= RING
     )

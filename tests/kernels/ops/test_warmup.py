@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from warpbook import ops
-from warpbook.kernels.held_row import ALIGNED, CUT
+from warpbook.kernels.gemv.rungs import split
+from warpbook.kernels.held_row import ALIGNED, ALIKE, CUT
 from warpbook.kernels.held_row import recalled as recalled_row
 from warpbook.kernels.ops.gemv import recalled
 from warpbook.kernels.ops.memory import when_contiguous
 from warpbook.kernels.ops.tuning import near
-from warpbook.kernels.ops.warmup import ROWWISE
+from warpbook.kernels.ops.warmup import ROWS, ROWWISE
 
 COLUMNS = (1, 3, 64, 1000, 4097, 8192, 65_537, 262_144)
 
@@ -64,6 +65,15 @@ def test_a_plan_for_gemv_is_recalled_only_where_the_kernel_can_have_it():
     assert recalled({"threads": 256}) is None
 
 
+@pytest.mark.parametrize("columns", [1024, 4096, 5120, 131_072])
+@pytest.mark.parametrize("sms", [132, 148])
+def test_gemv_is_warmed_up_for_any_number_of_rows(columns, sms):
+    def plans(counts):
+        return {(rows < sms, split.plan(rows, columns, 2, sms)) for rows in counts}
+
+    assert plans(range(1, 9000, 7)) <= plans(ROWS)
+
+
 @pytest.mark.parametrize("kernel", ROWWISE.values(), ids=lambda kernel: kernel.name)
 def test_a_kernel_is_handed_what_its_rung_hands_it(kernel):
     assert kernel.codes == import_module(kernel.rung).CODES
@@ -106,3 +116,10 @@ def test_a_plan_is_recalled_only_where_the_kernel_can_have_it(wrong):
     asked = (8192, torch.float32, ALIGNED)
     assert recalled_row(fields, *asked) is not None
     assert recalled_row({**fields, **wrong}, *asked) is None
+
+
+def test_rows_are_fetched_ahead_only_by_16_bytes():
+    fields = {"vector": 1, "vectors": 1, "threads": 32, "cluster": 2, "fit": 1}
+    asked = (63, torch.float32, ALIKE)
+    assert recalled_row(fields, *asked) is not None
+    assert recalled_row({**fields, "stages": 1}, *asked) is None

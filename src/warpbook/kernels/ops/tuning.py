@@ -1,8 +1,8 @@
 """Tuning: the quickest plan for a width, measured on this GPU.
 
-Tried are the rule's plan and those that differ from it by a factor of two in one place or two. A
-plan is out if the device cannot launch it, or if its answer is not the rule's. Knows nothing of
-files.
+Tried are the rule's plan, the one in use, and those that differ from the rule's by a factor of two
+in one place or two. A plan is out if the device cannot launch it, or if its answer is not the
+rule's. Keeps nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,9 +17,10 @@ from torch import Tensor
 from warpbook.core.errors import BadInput
 from warpbook.kernels.gemv.rungs import split
 from warpbook.kernels.held_row import processors
+from warpbook.kernels.ops.devices import slug
 from warpbook.kernels.ops.gemv import has_own_kernel, recalled
 from warpbook.kernels.ops.memory import readable, when_contiguous
-from warpbook.kernels.ops.plans import Fields
+from warpbook.kernels.ops.plans import Fields, key, measured
 from warpbook.kernels.ops.rows import Pair, RowKernel, start
 from warpbook.kernels.ops.stopwatch import copies, quickest
 
@@ -55,7 +56,8 @@ def tune_rows(
 
         return all_of_them
 
-    others = (rung.recalled(fields, columns, dtype, aligned) for fields in near(asdict(rule)))
+    tried = candidates(key(kernel.name, dtype, columns), device, few, asdict(rule))
+    others = (rung.recalled(fields, columns, dtype, aligned) for fields in tried)
     return asdict(best(rule, others, launched, drawn(device, dtype, shapes), used))
 
 
@@ -73,7 +75,8 @@ def tune_gemv(device: int, dtype: torch.dtype, columns: int, few: bool) -> Field
 
         return all_of_them
 
-    return asdict(best(rule, map(recalled, near(asdict(rule))), launched, sets, 1))
+    tried = candidates(key("gemv", dtype, columns), device, few, asdict(rule))
+    return asdict(best(rule, map(recalled, tried), launched, sets, 1))
 
 
 def best(
@@ -107,6 +110,14 @@ def best(
             ways.append(way)
             plans.append(plan)
     return plans[quickest(ways)]
+
+
+def candidates(name: str, device: int, few: bool, rule: Fields) -> Iterator[Fields]:
+    """What was measured before, and what is near the rule's plan."""
+    known = measured(slug(device), name, few)
+    if known is not None:
+        yield known
+    yield from near(rule)
 
 
 def near(fields: Fields) -> Iterator[Fields]:

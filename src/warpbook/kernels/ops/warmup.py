@@ -21,7 +21,8 @@ ROWWISE = {
     for kernel in (softmax.KERNEL, norms.RMS, norms.LAYER, norms.ADD_RMS, norms.ADD_LAYER)
 }
 NAMES = ("vector_add", "gemv", *ROWWISE)
-POWERS = 23  # of two: numbers of rows
+# Numbers of rows, up to 2^23, at which gemv's rule has all the plans it has for a width.
+ROWS = sorted({eighths << power >> 3 for power in range(23) for eighths in range(8, 16)})
 
 
 def warmup(
@@ -34,8 +35,8 @@ def warmup(
 ) -> Entry | None:
     """Compile what contiguous tensors of so many columns need, so that no call has to. With `tune`,
     measure plans on this GPU first, and keep the quickest on the disk for this process and those to
-    come. Returns the plans for few rows and for many; None where torch does the work, which is
-    without a GPU, with one too old, and for rows that no kernel holds.
+    come. Returns the plans for few rows and for many; None for vector_add, which has none, and
+    where torch does the work: without a GPU, with one too old, and for rows that no kernel holds.
     """
     check(op, columns, dtype)
     if device is None and torch.cuda.is_available():
@@ -96,10 +97,10 @@ def ready_rows(kernel: RowKernel, device: int, dtype: torch.dtype, columns: int)
 
 
 def ready_gemv(device: int, dtype: torch.dtype, columns: int) -> Entry:
-    """For any number of rows: the rule has a few plans for a width, and doubling meets them all."""
+    """For any number of rows: the rule has a few plans for a width."""
     vector = Rows(0, 1, columns, columns, dtype.itemsize)
-    for power in range(POWERS):
-        gemv.prepared(device, dtype, vector._replace(rows=2**power), vector)
+    for rows in ROWS:
+        gemv.prepared(device, dtype, vector._replace(rows=rows), vector)
     sms = processors(device)
     few, many = (
         gemv.recorded(device, dtype, rows, columns)
