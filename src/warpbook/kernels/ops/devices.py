@@ -12,8 +12,11 @@ from torch import Tensor
 
 @cache
 def usable(device: int) -> bool:
-    """The kernels need thread-block clusters, which NVIDIA's GPUs have since 9.0 (Hopper)."""
-    return torch.version.cuda is not None and torch.cuda.get_device_capability(device) >= (9, 0)
+    """The kernels need thread-block clusters and 200 KB of shared memory a block, which NVIDIA's
+    data-centre GPUs have since 9.0 (Hopper); those of 12.x have less."""
+    if torch.version.cuda is None:
+        return False
+    return torch.cuda.get_device_capability(device)[0] in (9, 10)
 
 
 @cache

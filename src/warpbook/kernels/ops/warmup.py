@@ -44,7 +44,7 @@ def warmup(
     if device is None or not usable(device):
         if tune:
             raise RuntimeError(
-                "warmup: tuning needs an NVIDIA GPU, of compute capability 9.0 or up"
+                "warmup: tuning needs an NVIDIA GPU, of compute capability 9.x or 10.x"
             )
         return None
     with at(device):
