@@ -68,7 +68,7 @@ def test_rungs_stand_beside_the_limit_and_the_peers(bench, double, tmp_path):
     assert rows["slow"].split()[-2] == "1.00x"
     assert "%" in rows["plain"]
     assert "skipped" in rows["cuda"]
-    assert "cuda: skipped: CUDA C++ runs on an NVIDIA GPU only" in lines
+    assert "cuda: skipped: CUDA C++ runs on an NVIDIA GPU, and this is a CPU" in lines
     assert max(map(len, lines)) <= 100
     kept = read(into / "double.jsonl")
     assert [receipt.judgement.rung for receipt in kept] == ["slow", "plain", "cuda"]

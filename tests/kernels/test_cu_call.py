@@ -83,8 +83,7 @@ def test_a_template_is_compiled_for_each_dtype_of_the_workloads(check):
 
 
 def test_the_toolkits_types_are_another_spelling(check):
-    if not toolkit_headers():
-        pytest.skip("no CUDA toolkit here")
+    assert toolkit_headers(), "Triton brings the toolkit's headers, if nothing else does"
     assert check(TOOLKIT) == 3
 
 

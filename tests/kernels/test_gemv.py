@@ -66,7 +66,7 @@ def test_every_plan_is_one_that_the_kernel_can_have():
         assert all(size & (size - 1) == 0 for size in sizes), case
         assert plan.team == plan.threads or (plan.team <= 32 and plan.cluster == 1), case
         assert 32 <= plan.threads <= 1024, case
-        assert 1 <= plan.cluster <= 16, case
+        assert 1 <= plan.cluster <= 8, case
         assert plan.blocks * plan.threads <= RESIDENT_THREADS, case
 
 

@@ -42,8 +42,9 @@ def judge():
 def test_every_rung_is_right_on_every_catching_workload(judge, name, rung):
     problem = load_problem(name)
     judgement = judge.rung(problem, rung, [w.name for w in problem.workloads if not w.timed])
-    if judgement.status is Status.SKIPPED:
-        pytest.skip(judgement.reason)
+    if judgement.status is Status.SKIPPED and rung.name in problem.peers:
+        pytest.skip(judgement.reason)  # a compiler or a library that is not installed here
+    assert judgement.status is Status.CORRECT, judgement.reason
     wrong = [(o.workload, o.reason) for o in judgement.outcomes if o.status is not Status.CORRECT]
     assert wrong == []
 

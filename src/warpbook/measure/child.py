@@ -6,7 +6,6 @@ it calls is bound here before the candidate is imported.
 """
 
 import gc
-import importlib.util
 import inspect
 import json
 import os
@@ -22,6 +21,7 @@ import torch
 
 from warpbook.kernels.cu_call import CuFunctions
 from warpbook.kernels.rung import read_cu_file
+from warpbook.kernels.shelf import import_file
 from warpbook.measure import cell
 from warpbook.measure.activity import OwnWork, assign
 from warpbook.measure.arena import Place, Window
@@ -131,12 +131,7 @@ class Harness:
             self.returns = request["returns"] or "out"
             return {"returns": self.returns, "either": False, "unavailable": None}
         sys.path.insert(0, str(path.parent))
-        spec = importlib.util.spec_from_file_location("candidate", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["candidate"] = module
-        spec.loader.exec_module(module)
+        module = import_file("candidate", path)
         self.function = getattr(module, request["function"], None)  # type: ignore[assignment]
         if not callable(self.function):
             raise Refused(f"{request['function']!r} is not a function")

@@ -20,7 +20,7 @@ from warpbook.kernels.rung import Rung
 from warpbook.measure.arm import Arm, play_batch
 from warpbook.measure.budget import Budget
 from warpbook.measure.limit import movers
-from warpbook.measure.trial import without_time
+from warpbook.measure.trial import NEEDS_GPU, without_time
 from warpbook.measure.watch import Machine, Watch
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Contest:
                 reason = "runs in Triton's interpreter here, which has no time"
                 arm.stopped = Outcome("", Status.SKIPPED, reason)
             elif arm.rung.needs_gpu and self.judge.device == "cpu":
-                arm.stopped = Outcome("", Status.SKIPPED, "CUDA C++ runs on an NVIDIA GPU only")
+                arm.stopped = Outcome("", Status.SKIPPED, NEEDS_GPU)
             else:
                 arm.spawn()
         playing = [arm for arm in self._all() if arm.playing]

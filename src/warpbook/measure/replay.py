@@ -13,7 +13,6 @@ Nothing here is judged or timed.
 import argparse
 import ctypes
 import gc
-import importlib.util
 import json
 import sys
 import tempfile
@@ -32,7 +31,7 @@ from warpbook.kernels.cu_call import CuFunctions
 from warpbook.kernels.cuda import Kernel
 from warpbook.kernels.problem import Argument, Problem
 from warpbook.kernels.rung import read_cu_file
-from warpbook.kernels.shelf import load_problem
+from warpbook.kernels.shelf import import_file, load_problem
 from warpbook.measure.arena import span_bytes
 from warpbook.measure.child import describe, out_parameter
 from warpbook.measure.driver import driver, require
@@ -104,13 +103,7 @@ def load_function(path: Path, problem: Problem) -> Callable[[Workload], Function
         functions = CuFunctions(file, problem.mutates)
         return lambda workload: functions.at(workload.shape, workload.dtype)
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location("candidate", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["candidate"] = module
-    spec.loader.exec_module(module)
-    function: Function = getattr(module, problem.name)
+    function: Function = getattr(import_file("candidate", path), problem.name)
     return lambda _: function
 
 

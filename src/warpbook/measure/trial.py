@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
 
 CATCH_ROUNDS = 2
+NEEDS_GPU = "CUDA C++ runs on an NVIDIA GPU, and this is a CPU"
 READY_S = 120.0
 ARCHITECTURE_WITHOUT_GPU = "sm_90a"
 
@@ -122,7 +123,7 @@ class Trial:
         """Import the candidate in its child; an outcome when it cannot be judged at all."""
         limit_s = self.judge.limit_s
         if self.rung.needs_gpu and self.judge.device == "cpu":
-            return Outcome("", Status.SKIPPED, "CUDA C++ runs on an NVIDIA GPU, and this is a CPU")
+            return Outcome("", Status.SKIPPED, NEEDS_GPU)
         try:
             self.filtered = bool(candidate.ask("hello", READY_S).fields.get("filtered"))
             if not self.interpreted and not any(self.way):
