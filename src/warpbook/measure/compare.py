@@ -24,6 +24,9 @@ TRIES = 3
 SURELY_CHECKED = LEAST_KEPT + WARM_UPS
 CHECKED_ONE_IN = 2
 
+# Two children in turns find less of themselves in a core's caches than one alone, on a CPU.
+IN_TURNS = {"cpu": 2.0, "cuda": 1.0}
+
 
 class Match:
     """Two rungs in their children, ready to be compared, once or again and again."""
@@ -115,7 +118,10 @@ def insist(arm: Arm) -> None:
 def conclude(arm: Arm) -> None:
     trial, rounds = arm.trial, arm.rounds
     wrong = arm.checker.verdict()
-    suspicion = unaccounted(rounds.samples, trial.way, rounds.empty_us, trial.returns)
+    device = arm.judge.device
+    suspicion = unaccounted(
+        rounds.samples, trial.way, rounds.empty_us, trial.returns, device, IN_TURNS[device]
+    )
     if wrong:
         raise NotCorrect(f"{arm.rung.name} is wrong on {arm.workload.name}: {wrong}")
     if suspicion:

@@ -40,7 +40,7 @@ NARROW = {"cpu": 0.02, "cuda": 0.005}
 FOR_ROUNDS = 0.75
 # A child that waits for all the others between its rounds finds little of itself in its core's
 # caches: of 110 honest rungs on a crowded CPU 7 needed more than the harness is allowed elsewhere.
-HARNESS = 2.0
+HARNESS = 3.0
 WAYS = 3
 # A mover that is this much slower than the fastest one after a batch plays no further.
 BEHIND = 1.05

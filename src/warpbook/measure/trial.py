@@ -217,7 +217,12 @@ class Trial:
             reason = f"compiled inside {rounds.discarded} of {rounds.played} calls"
             return Outcome(workload.name, Status.INVALID, reason)
         suspicion = unaccounted(
-            rounds.samples, self.way, rounds.empty_us, self.returns, self.harness
+            rounds.samples,
+            self.way,
+            rounds.empty_us,
+            self.returns,
+            self.judge.device,
+            self.harness,
         ) or self._impossible(workload, rounds)
         if suspicion:
             return Outcome(workload.name, Status.SUSPECT, suspicion)
