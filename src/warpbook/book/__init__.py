@@ -1,0 +1,1 @@
+"""The book: claims, the experiments that test them, and what they taught."""
