@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 from warpbook.cli.standing import sentence, show_marks
+from warpbook.core.machine import cpu_name
 from warpbook.core.standing import Mark, Standing
 from warpbook.kernels.library import find_rung, read_outline
 from warpbook.measure import standing
-from warpbook.measure.device import cpu_name
 
 HERE = {"device": "NVIDIA H200", "uuid": "GPU-1", "torch": "2.11", "driver": "580"}
 

@@ -7,7 +7,7 @@ import tempfile
 import pytest
 
 from warpbook.core.errors import Missing
-from warpbook.measure.device import visible_uuid
+from warpbook.core.machine import visible_uuid
 from warpbook.measure.lock import device_lock, lock_path, open_lock_file, try_lock
 
 HOLDER = """

@@ -15,6 +15,7 @@ from warpbook.cli.judgements import CLOCKS, FINE, judgement_json, note_lines, ti
 from warpbook.cli.screen import Progress, console, plain_table, show_json
 from warpbook.core.errors import BadInput
 from warpbook.core.judgement import Judgement, Status
+from warpbook.core.machine import choose_device
 from warpbook.core.receipt import Receipt
 from warpbook.core.score import Score, scores
 from warpbook.core.units import interval_us, microseconds, multiple, percentage
@@ -22,7 +23,6 @@ from warpbook.kernels.library import Outline, find_rung, problem_names, read_out
 from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts
 from warpbook.measure.budget import Budget
-from warpbook.measure.device import choose_device
 from warpbook.measure.judge import LIMIT_S, Judge
 from warpbook.measure.standing import record, slug
 

@@ -10,8 +10,8 @@ from warpbook.cli.session import Session
 from warpbook.cli.why import show_sanitized, show_why
 from warpbook.core.errors import Missing
 from warpbook.core.judgement import Judgement, Status
+from warpbook.core.machine import why_no_cuda
 from warpbook.kernels.rung import Rung
-from warpbook.measure.device import why_no_cuda
 from warpbook.measure.rerun import NotReplayed
 from warpbook.measure.sanitize import Sanitized, require_tool, sanitize
 from warpbook.measure.why import Why, explain

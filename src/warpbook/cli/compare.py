@@ -11,11 +11,11 @@ from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, find, open_session
 from warpbook.core.comparison import Answer, Comparison
 from warpbook.core.errors import BadInput
+from warpbook.core.machine import choose_device
 from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
 from warpbook.kernels.library import Outline
 from warpbook.kernels.rung import Rung
-from warpbook.measure.device import choose_device
 from warpbook.measure.judge import LIMIT_S
 
 

@@ -11,8 +11,8 @@ from warpbook.cli.guard import guarded
 from warpbook.cli.screen import Progress, console, plain_table, show_json
 from warpbook.core.codec import encode
 from warpbook.core.errors import BadInput
+from warpbook.core.machine import choose_device
 from warpbook.core.units import percentage
-from warpbook.measure.device import choose_device
 
 if TYPE_CHECKING:
     from warpbook.measure.doctor import Row

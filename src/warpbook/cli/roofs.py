@@ -8,9 +8,9 @@ from rich.console import Console
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import Progress, console, plain_table, show_json
+from warpbook.core.machine import choose_device
 from warpbook.core.roofs import Roofs
 from warpbook.core.units import UNKNOWN, bandwidth, microseconds, percentage, rate
-from warpbook.measure.device import choose_device
 
 
 @guarded

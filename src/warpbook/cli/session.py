@@ -16,12 +16,12 @@ from warpbook.cli.screen import Progress
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput
 from warpbook.core.judgement import Judgement
+from warpbook.core.machine import choose_device
 from warpbook.core.receipt import Receipt, Request
 from warpbook.core.standing import Standing
 from warpbook.kernels.library import Outline, file_rung, find_rung, is_own, read_outline
 from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts, standing
-from warpbook.measure.device import choose_device
 from warpbook.measure.judge import Judge
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from warpbook.core.errors import Missing
-from warpbook.measure.device import visible_uuid
+from warpbook.core.machine import visible_uuid
 
 PATIENCE_S = 1.0
 POLL_S = 0.05

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from warpbook.core.errors import Missing
+from warpbook.core.machine import nvml, nvml_handle
 from warpbook.core.roofs import Peaks
 from warpbook.measure.device import (
     DeviceFacts,
     cuda_properties,
     device_facts,
     last_level_cache_bytes,
-    nvml,
-    nvml_handle,
 )
 
 # Operations per clock and multiprocessor by compute capability, dense, a multiply-add being two:

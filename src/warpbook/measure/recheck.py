@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, Missing, NotCorrect
 from warpbook.core.judgement import Judgement, Status, Timing
+from warpbook.core.machine import choose_device
 from warpbook.core.receipt import Receipt, Request, Source
 from warpbook.core.standing import SLACK
 from warpbook.core.units import interval_us, multiple
 from warpbook.kernels.library import Outline, find_rung, problem_names
 from warpbook.kernels.rung import Rung, read_rung, read_source
-from warpbook.measure.device import choose_device
 from warpbook.measure.judge import Judge
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from warpbook.core.errors import Missing
-from warpbook.measure.device import nvml, nvml_handle
+from warpbook.core.machine import nvml, nvml_handle
 
 # NVML's bits for why the clocks are not at their highest.
 SOFTWARE_POWER_CAP = 0x04
