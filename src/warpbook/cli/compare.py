@@ -10,7 +10,7 @@ from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, find, open_session
 from warpbook.core.comparison import Answer, Comparison
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.machine import choose_device
 from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
@@ -44,7 +44,12 @@ def compare(
         )
     with open_session(Asked(problem, device, warm, limit, keep), choose) as session:
         name = session.one_workload(workload)
-        comparison = session.comparison(session.rungs[0], session.rungs[1], name)
+        try:
+            comparison = session.comparison(session.rungs[0], session.rungs[1], name)
+        except NotCorrect as error:
+            if json and error.document:
+                show_json(error.document)
+            raise
         if json:
             show_json(comparison)
         else:

@@ -1,5 +1,7 @@
 """Errors that end in one clear line for the user and an exit status."""
 
+from collections.abc import Mapping
+
 
 class WarpbookError(Exception):
     """A mistake the user can mend: what was wrong, where, and what to do about it."""
@@ -18,6 +20,12 @@ class Missing(WarpbookError):
 
 
 class NotCorrect(WarpbookError):
-    """The answer is no: what was asked about is not correct, so there is nothing more to say."""
+    """The answer is no: what was asked about is not correct, so there is nothing more to say.
+
+    `document` says the same to programs."""
 
     exit_status = 1
+
+    def __init__(self, message: str, document: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.document = document

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, NotCorrect
+from warpbook.core.judgement import Outcome, Status
 from warpbook.core.statistics import BLOCKS, answer, noise_floor, ratio_interval, settled
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.rung import Rung
@@ -19,6 +20,7 @@ from warpbook.measure.watch import Watch
 if TYPE_CHECKING:
     from warpbook.measure.judge import Judge
 
+SIDES = ("a", "b")
 ORDER = (0, 1, 1, 0)
 TRIES = 3
 SURELY_CHECKED = LEAST_KEPT + WARM_UPS
@@ -48,11 +50,11 @@ class Match:
                 arm.spawn()
             for arm in self.arms:
                 arm.load()
-                insist(arm)
+                insist(self.arms)
             treat_alike(self.arms)
             for arm in self.arms:
                 arm.enter(self.workload)
-                insist(arm)
+                insist(self.arms)
         except BaseException:
             self.__exit__()
             raise
@@ -70,12 +72,12 @@ class Match:
         take_turns(self.judge, self.arms, watch)
         for arm in self.arms:
             arm.confirm()
-            insist(arm)
+            insist(self.arms)
         invalid, seen = watch.stop()
         if invalid:
-            raise NotCorrect(f"nothing can be said here: {invalid}")
-        for arm in self.arms:
-            conclude(arm)
+            raise unfit(f"nothing can be said here: {invalid}", invalid)
+        for side, arm in zip(SIDES, self.arms, strict=True):
+            conclude(side, arm)
         return self._comparison(seen)
 
     def _comparison(self, seen: dict[str, Any]) -> Comparison:
@@ -107,15 +109,31 @@ class Match:
         )
 
 
-def insist(arm: Arm) -> None:
+def insist(arms: list[Arm]) -> None:
     """A comparison needs both arms."""
-    if arm.stopped:
-        where = f" on {arm.stopped.workload}" if arm.stopped.workload else ""
-        reason = f"{arm.stopped.status}{where}: {arm.stopped.reason}"
-        raise NotCorrect(f"{arm.rung.name} is {reason}")
+    for side, arm in zip(SIDES, arms, strict=True):
+        if arm.stopped:
+            raise disqualified(side, arm, arm.stopped)
 
 
-def conclude(arm: Arm) -> None:
+def disqualified(side: str, arm: Arm, stopped: Outcome) -> NotCorrect:
+    """`arm` in the document is a or b, since both rungs may have one name."""
+    where = f" on {stopped.workload}" if stopped.workload else ""
+    document = {
+        "disqualified": arm.rung.name,
+        "arm": side,
+        "status": stopped.status.value,
+        "workload": stopped.workload,
+        "reason": stopped.reason,
+    }
+    return NotCorrect(f"{arm.rung.name} is {stopped.status}{where}: {stopped.reason}", document)
+
+
+def unfit(message: str, reason: str) -> NotCorrect:
+    return NotCorrect(message, {"invalid": reason})
+
+
+def conclude(side: str, arm: Arm) -> None:
     trial, rounds = arm.trial, arm.rounds
     wrong = arm.checker.verdict()
     device = arm.judge.device
@@ -123,9 +141,9 @@ def conclude(arm: Arm) -> None:
         rounds.samples, trial.way, rounds.empty_us, trial.returns, device, IN_TURNS[device]
     )
     if wrong:
-        raise NotCorrect(f"{arm.rung.name} is wrong on {arm.workload.name}: {wrong}")
+        raise disqualified(side, arm, Outcome(arm.workload.name, Status.WRONG, wrong))
     if suspicion:
-        raise NotCorrect(f"{arm.rung.name} is suspect on {arm.workload.name}: {suspicion}")
+        raise disqualified(side, arm, Outcome(arm.workload.name, Status.SUSPECT, suspicion))
 
 
 def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:
@@ -137,12 +155,12 @@ def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:
     while not arms[0].rounds.samples or not settled(*times(arms), judge.device):
         play_batch([arms[i] for i in ORDER * size], SURELY_CHECKED, CHECKED_ONE_IN)
         watch.sample()
-        for arm in arms:
-            insist(arm)
+        insist(arms)
         if any(arm.compiled for arm in arms):
             tries += 1
             if tries > TRIES * least:
-                raise NotCorrect("one of the two compiles inside its calls, again and again")
+                reason = "one of the two compiles inside its calls, again and again"
+                raise unfit(reason, reason)
             continue
         for arm in arms:
             arm.rounds.samples += arm.fresh
@@ -162,7 +180,7 @@ def treat_alike(arms: list[Arm]) -> None:
         if arm.trial.either:
             with arm.started():
                 arm.candidate.ask("allocate", arm.judge.limit_s)
-            insist(arm)
+            insist(arms)
             arm.trial.returns = "new"
 
 
