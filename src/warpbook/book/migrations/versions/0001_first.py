@@ -11,8 +11,9 @@ CREATE TRIGGER events_are_not_edited BEFORE UPDATE ON events
 BEGIN SELECT RAISE(ABORT, 'events are never edited'); END;
 CREATE TRIGGER events_are_not_deleted BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
-CREATE TRIGGER locked_predictions_stay 
-BEFORE UPDATE OF low, high, locked_at, experiment_id, hypothesis_id, author ON predictions WHEN OLD.locked_at IS NOT NULL
+CREATE TRIGGER locked_predictions_stay
+BEFORE UPDATE OF low, high, locked_at, experiment_id, hypothesis_id, author ON predictions
+WHEN OLD.locked_at IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a locked prediction is never edited'); END;
 CREATE TRIGGER locked_predictions_are_kept BEFORE DELETE ON predictions
 WHEN OLD.locked_at IS NOT NULL
