@@ -96,6 +96,20 @@ def test_compare_refuses_a_wrong_rung(warpbook, double):
     assert "wrong is wrong on 1000" in ended.stderr
 
 
+def test_compare_says_to_programs_which_rung_is_disqualified_and_why(warpbook, double):
+    file = double.write("broken.py", "def double(x):\n    raise ValueError('no')\n")
+    ended = warpbook("compare", double, file, "plain", "--device", "cpu", "--json")
+    assert ended.returncode == 1
+    document = json.loads(ended.stdout)
+    assert document.pop("reason") in ended.stderr
+    assert document == {
+        "disqualified": "broken",
+        "arm": "a",
+        "status": "crashed",
+        "workload": "1000",
+    }
+
+
 def test_a_kept_judgement_no_longer_holds_when_the_rung_is_wrong_now(warpbook, double, tmp_path):
     kept = tmp_path / "receipt.jsonl"
     arguments = ("--rung", "plain", "--workload", "63", "--device", "cpu", "--keep", kept)

@@ -4,6 +4,7 @@ import pytest
 
 from warpbook.core.comparison import Answer
 from warpbook.core.errors import BadInput, NotCorrect
+from warpbook.kernels.rung import read_rung
 from warpbook.measure import watch
 
 HONEST = "import torch\ndef double(x, out=None):\n    return torch.mul(x, 2, out=out)"
@@ -40,16 +41,43 @@ def test_like_is_compared_with_like(judge, problem, candidate):
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "said", "status"),
     [
-        ("def double(x, out):\n    out.zero_()", "over its budget"),
-        ("def double(x, out):\n    raise ValueError('no')", "ValueError: no"),
-        ("import nowhere\ndef double(x): ...", "crashed"),
+        ("def double(x, out):\n    out.zero_()", "over its budget", "wrong"),
+        ("def double(x, out):\n    raise ValueError('no')", "ValueError: no", "crashed"),
+        ("import nowhere\ndef double(x): ...", "crashed", "crashed"),
     ],
 )
-def test_a_rung_that_is_not_correct_is_not_compared(judge, problem, candidate, source, said):
-    with pytest.raises(NotCorrect, match=f"bad.*{said}"):
+def test_a_rung_that_is_not_correct_is_not_compared(
+    judge, problem, candidate, source, said, status
+):
+    with pytest.raises(NotCorrect, match=f"bad.*{said}") as refused:
         judge.compare(problem, candidate(HONEST, "good"), candidate(source, "bad"), "256x1024")
+    document = refused.value.document
+    assert (document["disqualified"], document["arm"], document["status"]) == ("bad", "b", status)
+    assert document["reason"] in str(refused.value)
+
+
+def test_a_wrong_baseline_is_told_from_a_wrong_change_of_the_same_name(
+    judge, problem, candidate, tmp_path
+):
+    wrong = candidate("def double(x, out):\n    out.zero_()", "mine")
+    (tmp_path / "new").mkdir()
+    right = tmp_path / "new" / "mine.py"
+    right.write_text(HONEST)
+    with pytest.raises(NotCorrect) as refused:
+        judge.compare(problem, wrong, read_rung(right, "double"), "256x1024")
+    assert refused.value.document["arm"] == "a"
+
+
+def test_a_machine_that_is_not_fit_is_told_from_a_wrong_rung(
+    judge, problem, candidate, monkeypatch
+):
+    monkeypatch.setattr(watch, "CROWDED", -1.0)
+    honest = candidate(HONEST, "honest")
+    with pytest.raises(NotCorrect, match="nothing can be said here") as refused:
+        judge.compare(problem, honest, honest, "256x1024")
+    assert list(refused.value.document) == ["invalid"]
 
 
 def test_a_rung_without_a_time_here_is_not_compared(judge, problem, candidate):
