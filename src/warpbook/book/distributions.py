@@ -24,7 +24,7 @@ def normal_cdf(x: Floats) -> Floats:
 
 @lru_cache(maxsize=4096)
 def t_quantile(chance: float, freedom: int) -> float:
-    """The value that Student's t with `freedom` degrees stays below with a chance of 0.5 or more."""
+    """What Student's t with so many degrees stays below, with a chance of 0.5 or more."""
     if freedom < 1 or not 0.5 <= chance < 1:
         raise ValueError(f"no quantile at {chance} with {freedom} degrees of freedom")
     low, high = 0.0, 1.0

@@ -22,7 +22,7 @@ ALPHA = 0.05
 LEAST_RUNS = 3
 FAR_RUNS = 200
 # Looked at when asking how many more runs; between them the log e-value is taken as straight.
-STEPS = np.unique(np.round(np.geomspace(1, FAR_RUNS, 24)))
+STEPS = np.unique(np.round(np.geomspace(1, FAR_RUNS, 18)))
 
 
 class Verdict(StrEnum):
@@ -97,7 +97,7 @@ def planned_log_e(excess: Floats, sigma: Floats, n: Floats, total: Floats) -> Fl
     rest = sigma**2 * np.maximum(total - 1, 0)
     size = np.sqrt(n * excess**2 + rest)
     tilt = (n * excess / np.where(size > 0, size, 1))[..., None] * GRID
-    power = total[..., None] - 1
+    power = np.maximum(total[..., None] - 1, 1)
     peak = (tilt + np.sqrt(tilt**2 + 4 * power)) / 2
     still = np.sqrt(power)  # the peak without a tilt
     ratio = power * np.log(peak / still) - (peak**2 - still**2) / 2 + tilt * peak
