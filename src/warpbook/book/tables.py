@@ -5,7 +5,7 @@ its own. Times are UTC in ISO 8601, so that text order is time order. Effects ar
 better, logs of ratios or plain differences as the metric says.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -17,6 +17,17 @@ DERIVED = {"derived": True}
 
 class Base(DeclarativeBase):
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012
+
+
+class Named:
+    """A row that people call by a letter and its number: H-3."""
+
+    letter: ClassVar[str]
+    id: Mapped[int]
+
+    @property
+    def name(self) -> str:
+        return f"{self.letter}-{self.id}"
 
 
 class Campaign(Base):
@@ -43,14 +54,16 @@ class Campaign(Base):
     spent_money: Mapped[float] = mapped_column(default=0.0, info=DERIVED)
 
 
-class Hypothesis(Base):
+class Hypothesis(Named, Base):
     """`direction` is 1 for a claim that the metric gets better by at least `delta`, -1 for worse.
-    `guards` are [{"metric": {...}, "margin": gain}]. What follows from its runs is derived."""
+    `guards` are [{"metric": {...}, "margin": gain}]. `expected_*` is the author's newest interval.
+    What follows from its runs is derived."""
 
     __tablename__ = "hypotheses"
     __table_args__ = (
         Index("hypotheses_campaign", "campaign_id", "verdict"),
         Index("hypotheses_author", "author"),
+        Index("hypotheses_noise", "noise_key"),
         {"sqlite_autoincrement": True},
     )
     letter = "H"
@@ -69,7 +82,11 @@ class Hypothesis(Base):
     tags: Mapped[list[Any]] = mapped_column(default=list)
     state: Mapped[str] = mapped_column(default="active")  # active, withdrawn
     created_at: Mapped[str]
+    expected_low: Mapped[float | None] = mapped_column(info=DERIVED)
+    expected_high: Mapped[float | None] = mapped_column(info=DERIVED)
     environment_key: Mapped[str | None] = mapped_column(info=DERIVED)
+    noise_key: Mapped[str | None] = mapped_column(info=DERIVED)
+    noise_runs: Mapped[int] = mapped_column(default=0, info=DERIVED)
     runs: Mapped[int] = mapped_column(default=0, info=DERIVED)
     log_support: Mapped[float] = mapped_column(default=0.0, info=DERIVED)
     log_refute: Mapped[float] = mapped_column(default=0.0, info=DERIVED)
@@ -85,8 +102,11 @@ class Hypothesis(Base):
     stale: Mapped[str] = mapped_column(default="", info=DERIVED)  # why, or empty
 
 
-class Experiment(Base):
-    """`plan` is a core.run.Plan. `worth` is in bits a run, `score` in bits a GPU second."""
+class Experiment(Named, Base):
+    """`plan` is a core.run.Plan whose texts are kept in `sources`. `noise_key` names the device,
+    problem and workload whose noise its runs share. `runs_asked` are made even if the verdict
+    comes first; valid runs past `confirm_after` are for confirming. `worth` is in bits a run,
+    `score` in bits a second."""
 
     __tablename__ = "experiments"
     __table_args__ = (
@@ -95,6 +115,8 @@ class Experiment(Base):
         Index("experiments_campaign", "campaign_id", "state"),
         Index("experiments_arms", "a_sha256", "b_sha256", "workload"),
         Index("experiments_author", "author", "state"),
+        Index("experiments_noise", "noise_key", "state"),
+        Index("experiments_title", "title"),
         {"sqlite_autoincrement": True},
     )
     letter = "E"
@@ -111,11 +133,15 @@ class Experiment(Base):
     workload: Mapped[str]
     device: Mapped[str]  # cpu, cuda, none
     environment_key: Mapped[str | None]
+    noise_key: Mapped[str | None]
     repeats_id: Mapped[int | None] = mapped_column(ForeignKey("experiments.id"))
     # held, queued, running, done, disqualified, failed, moot, cancelled
     state: Mapped[str]
     state_reason: Mapped[str] = mapped_column(default="")
     runs_wanted: Mapped[int] = mapped_column(default=3)
+    imported: Mapped[bool] = mapped_column(default=False)  # and nobody has released it yet
+    runs_asked: Mapped[int] = mapped_column(default=0)
+    confirm_after: Mapped[int | None]
     pinned: Mapped[bool] = mapped_column(default=False)
     priority: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[str]
@@ -124,10 +150,9 @@ class Experiment(Base):
     cost_s: Mapped[float] = mapped_column(default=60.0, info=DERIVED)
     worth: Mapped[float] = mapped_column(default=0.0, info=DERIVED)
     score: Mapped[float] = mapped_column(default=0.0, info=DERIVED)
-    reason: Mapped[str] = mapped_column(default="", info=DERIVED)
 
 
-class Prediction(Base):
+class Prediction(Named, Base):
     """The author's 80% interval for one experiment and hypothesis, as gains; locked when queued."""
 
     __tablename__ = "predictions"
@@ -152,15 +177,16 @@ class Prediction(Base):
     score: Mapped[float | None] = mapped_column(info=DERIVED)
 
 
-class Run(Base):
+class Run(Named, Base):
     """`gain` and `error` are of the main metric, `gains` of all: {name: [gain, error]}. They
-    are there only for a valid run. `noise_key` is set for valid runs of A against A."""
+    are there only for a valid run. Runs of A against A have the purpose noise, and tell the spread
+    of all runs with their `noise_key`."""
 
     __tablename__ = "runs"
     __table_args__ = (
         Index("runs_experiment", "experiment_id", "state"),
         Index("runs_state", "state"),
-        Index("runs_noise", "noise_key"),
+        Index("runs_noise", "noise_key", "purpose"),
         {"sqlite_autoincrement": True},
     )
     letter = "R"
@@ -190,7 +216,7 @@ class Run(Base):
     stop_asked: Mapped[bool] = mapped_column(default=False, info=DERIVED)
 
 
-class Finding(Base):
+class Finding(Named, Base):
     __tablename__ = "findings"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
     letter = "F"
@@ -210,10 +236,10 @@ class Finding(Base):
     environment: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     state: Mapped[str] = mapped_column(default="active")  # active, withdrawn
     created_at: Mapped[str]
-    stale: Mapped[str] = mapped_column(default="", info=DERIVED)
+    stale: Mapped[str] = mapped_column(default="")  # why, or empty
 
 
-class Link(Base):
+class Link(Named, Base):
     """From a finding to what it rests on or speaks of: supports, refutes, supersedes, refines."""
 
     __tablename__ = "links"
@@ -232,7 +258,7 @@ class Link(Base):
     to_id: Mapped[int]
 
 
-class Measurement(Base):
+class Measurement(Named, Base):
     """A judgement or comparison made by hand inside the book: shown, never evidence."""
 
     __tablename__ = "measurements"
@@ -269,7 +295,7 @@ class Author(Base):
     widen: Mapped[float] = mapped_column(default=1.0, info=DERIVED)
 
 
-class Worker(Base):
+class Worker(Named, Base):
     """`started` is the process's start in clock ticks, which tells it from a later one of the same
     pid. A worker holds the lock on its file under `workers/` for as long as it lives."""
 

@@ -139,10 +139,14 @@ def upgrade() -> None:
         sa.Column("workload", sa.String(), nullable=False),
         sa.Column("device", sa.String(), nullable=False),
         sa.Column("environment_key", sa.String(), nullable=True),
+        sa.Column("noise_key", sa.String(), nullable=True),
         sa.Column("repeats_id", sa.Integer(), nullable=True),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("state_reason", sa.String(), nullable=False),
         sa.Column("runs_wanted", sa.Integer(), nullable=False),
+        sa.Column("imported", sa.Boolean(), nullable=False),
+        sa.Column("runs_asked", sa.Integer(), nullable=False),
+        sa.Column("confirm_after", sa.Integer(), nullable=True),
         sa.Column("pinned", sa.Boolean(), nullable=False),
         sa.Column("priority", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
@@ -151,7 +155,6 @@ def upgrade() -> None:
         sa.Column("cost_s", sa.Double(), nullable=False),
         sa.Column("worth", sa.Double(), nullable=False),
         sa.Column("score", sa.Double(), nullable=False),
-        sa.Column("reason", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["campaign_id"],
             ["campaigns.id"],
@@ -169,9 +172,11 @@ def upgrade() -> None:
     )
     op.create_index("experiments_author", "experiments", ["author", "state"], unique=False)
     op.create_index("experiments_campaign", "experiments", ["campaign_id", "state"], unique=False)
+    op.create_index("experiments_noise", "experiments", ["noise_key", "state"], unique=False)
     op.create_index(
         "experiments_queue", "experiments", ["state", "pinned", "priority", "score"], unique=False
     )
+    op.create_index("experiments_title", "experiments", ["title"], unique=False)
     op.create_index("experiments_waiting", "experiments", ["state", "queued_at"], unique=False)
     op.create_table(
         "findings",
@@ -215,7 +220,11 @@ def upgrade() -> None:
         sa.Column("tags", sa.JSON(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
+        sa.Column("expected_low", sa.Double(), nullable=True),
+        sa.Column("expected_high", sa.Double(), nullable=True),
         sa.Column("environment_key", sa.String(), nullable=True),
+        sa.Column("noise_key", sa.String(), nullable=True),
+        sa.Column("noise_runs", sa.Integer(), nullable=False),
         sa.Column("runs", sa.Integer(), nullable=False),
         sa.Column("log_support", sa.Double(), nullable=False),
         sa.Column("log_refute", sa.Double(), nullable=False),
@@ -239,6 +248,7 @@ def upgrade() -> None:
     )
     op.create_index("hypotheses_author", "hypotheses", ["author"], unique=False)
     op.create_index("hypotheses_campaign", "hypotheses", ["campaign_id", "verdict"], unique=False)
+    op.create_index("hypotheses_noise", "hypotheses", ["noise_key"], unique=False)
     op.create_table(
         "links",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -323,7 +333,7 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("runs_experiment", "runs", ["experiment_id", "state"], unique=False)
-    op.create_index("runs_noise", "runs", ["noise_key"], unique=False)
+    op.create_index("runs_noise", "runs", ["noise_key", "purpose"], unique=False)
     op.create_index("runs_state", "runs", ["state"], unique=False)
     for trigger in TRIGGERS.strip().split("END;\n"):
         op.execute(trigger.removesuffix("END;") + "END")
