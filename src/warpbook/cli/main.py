@@ -8,6 +8,7 @@ import typer
 import warpbook
 from warpbook.cli.bench import bench
 from warpbook.cli.compare import compare
+from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
 from warpbook.cli.guard import INTERRUPTED, say
 from warpbook.cli.judge import judge
@@ -25,7 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for verb in (judge, ladder, compare, bench, roofs, doctor, recheck, problems, standings):
+MEASURING = (judge, ladder, compare, compare_commands, bench, roofs, doctor, recheck)
+for verb in (*MEASURING, problems, standings):
     app.command()(verb)
 
 

@@ -1,0 +1,76 @@
+"""`warpbook compare-commands`, as its users run it."""
+
+import json
+
+import pytest
+
+from warpbook.core.codec import decode
+from warpbook.core.run import MetricSamples
+
+BASELINE = """echo working; echo '{"latency": 2.0, "score": 70}'"""
+CHANGE = """echo '{"latency": 1.6, "score": 69}'"""
+METRICS = ("--metric", "latency:lower:ratio:ms", "--metric", "score:higher:difference:points")
+
+
+@pytest.fixture
+def compared(warpbook):
+    def run(*arguments, baseline=BASELINE, change=CHANGE):
+        commands = ("--baseline", baseline, "--change", change, "--device", "none")
+        return warpbook("compare-commands", *commands, *arguments)
+
+    return run
+
+
+def test_people_read_a_sentence_and_a_table(compared):
+    ended = compared(*METRICS)
+    assert ended.returncode == 0
+    lines = ended.stdout.splitlines()
+    assert lines[0].startswith("With the change latency is 1.25x better in this one run")
+    assert lines[1].startswith("With the change score changes by -1 points")
+    assert [line.split()[0] for line in lines[2:]] == ["command", "baseline", "change"]
+    assert "working" in ended.stderr
+
+
+def test_programs_read_samples_and_where_they_were_taken(compared):
+    ended = compared(*METRICS, "--blocks", 5, "--json")
+    document = json.loads(ended.stdout)
+    latency, score = (decode(MetricSamples, seen) for seen in document["metrics"])
+    assert latency.baseline == (2.0,) * 10
+    assert score.gain == -1.0
+    assert document["order"] == "ABBA"
+    assert document["environment"]["device"]
+
+
+def test_a_command_that_crashes_ends_with_1_and_a_document(compared):
+    ended = compared("--metric", "latency", "--json", change="exit 9")
+    assert ended.returncode == 1
+    document = json.loads(ended.stdout)
+    assert (document["disqualified"], document["status"]) == ("change", "crashed")
+    assert document["reason"] in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--metric", "speed"), "no 'speed' in its JSON, which has: latency, score"),
+        (("--metric", "latency:faster"), "write lower or higher"),
+        (("--metric", "latency", "--blocks", "3"), "3 blocks are too few"),
+        ((), "--metric"),
+    ],
+)
+def test_mistakes_end_with_2_and_nothing_on_stdout(compared, arguments, said):
+    ended = compared(*arguments, "--json")
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_killed_it_leaves_no_process_behind(warpbook):
+    """The fixture looks for them."""
+    sleep = "setsid sleep 600 & echo begun; sleep 600 | cat"
+    commands = ("--baseline", sleep, "--change", CHANGE, "--device", "none")
+    process = warpbook.start("compare-commands", *commands, "--metric", "latency")
+    with process:
+        assert any(line == "begun\n" for line in process.stdout)
+        process.kill()
