@@ -8,11 +8,14 @@ from typing import Any, ParamSpec
 
 import typer
 
+from warpbook.cli.screen import printable
 from warpbook.core.errors import Missing, WarpbookError
 
 P = ParamSpec("P")
 
 INTERRUPTED = 130
+# The extra of Warpbook's own that brings a package.
+EXTRAS = {"sqlalchemy": "lab", "alembic": "lab", "ray": "ray"}
 
 
 def guarded(verb: Callable[P, int]) -> Callable[P, None]:
@@ -27,14 +30,19 @@ def guarded(verb: Callable[P, int]) -> Callable[P, None]:
         except ModuleNotFoundError as error:
             if (error.name or "warpbook").split(".")[0] == "warpbook":
                 raise
-            missing = Missing(f"this needs the Python package {error.name}, which is not installed")
-            status = complain(missing, kwargs)
+            status = complain(not_installed(error.name or ""), kwargs)
         except KeyboardInterrupt:
             say("interrupted")
             status = INTERRUPTED
         raise typer.Exit(status)
 
     return run
+
+
+def not_installed(name: str) -> Missing:
+    extra = EXTRAS.get(name.split(".")[0])
+    how = f": pip install 'warpbook[{extra}]'" if extra else ""
+    return Missing(f"this needs the Python package {name}, which is not installed{how}")
 
 
 def complain(error: WarpbookError, options: dict[str, Any]) -> int:
@@ -45,4 +53,4 @@ def complain(error: WarpbookError, options: dict[str, Any]) -> int:
 
 
 def say(line: str) -> None:
-    print(f"warpbook: {line}", file=sys.stderr)
+    print(f"warpbook: {printable(line, lines=True)}", file=sys.stderr)

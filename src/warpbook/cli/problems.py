@@ -1,7 +1,8 @@
 """`warpbook problems`: what there is to solve, on which workloads, and how others have."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.console import Console
 
 from warpbook.cli import options
@@ -15,17 +16,24 @@ if TYPE_CHECKING:
 
 
 @guarded
-def problems(json: options.Json = False, debug: options.Debug = False) -> int:
+def problems(
+    problem: Annotated[
+        str | None,
+        typer.Argument(metavar="[PROBLEM]", help="A problem's name or folder; all without it."),
+    ] = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
     """List the problems that come with Warpbook, their workloads and their rungs."""
     from warpbook.kernels.shelf import load_ladder, load_problem
 
-    shelf = [load_problem(name) for name in problem_names()]
+    shelf = [load_problem(name) for name in ([problem] if problem else problem_names())]
     ladders = [load_ladder(problem) for problem in shelf]
     if json:
         show_json([problem_json(p, rungs) for p, rungs in zip(shelf, ladders, strict=True)])
         return 0
-    for problem, rungs in zip(shelf, ladders, strict=True):
-        show_problem(console(), problem, rungs)
+    for found, rungs in zip(shelf, ladders, strict=True):
+        show_problem(console(), found, rungs)
     return 0
 
 
@@ -43,6 +51,9 @@ def show_problem(screen: Console, problem: "Problem", rungs: list[Rung]) -> None
 def problem_json(problem: "Problem", rungs: list[Rung]) -> dict[str, Any]:
     return {
         "name": problem.name,
+        "ladder": problem.ladder,
+        "peers": problem.peers,
+        "sizes": problem.sizes,
         "workloads": list(problem.workloads),
         "rungs": [
             {
