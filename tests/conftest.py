@@ -51,8 +51,9 @@ PLAIN = """
 
 
 def pytest_configure(config):
-    """What tests judge is no mark of the user's."""
+    """What tests judge is no mark of the user's, and is recorded in no book of theirs."""
     os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="warpbook-tests-")
+    os.environ["WARPBOOK_RUN"] = "test"
 
 
 def pytest_unconfigure(config):

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from warpbook.cli import options
 from warpbook.cli.guard import guarded
+from warpbook.cli.recording import book_in_use, record_comparison
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, find, open_session
 from warpbook.core.comparison import Answer, Comparison
@@ -30,6 +31,7 @@ def compare(
     limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     keep: options.Keep = None,
+    book: options.BookFolder = None,
     debug: options.Debug = False,
 ) -> int:
     """Run rungs A and B of PROBLEM in turns: is B faster, slower, or can one not tell?"""
@@ -42,6 +44,7 @@ def compare(
             "on a CPU what is warm depends on the core each process lands on, and a rung was told "
             "from itself in 61 of 168 comparisons; compare without --warm"
         )
+    folder = book_in_use(book)
     with open_session(Asked(problem, device, warm, limit, keep), choose) as session:
         name = session.one_workload(workload)
         try:
@@ -54,6 +57,7 @@ def compare(
             show_json(comparison)
         else:
             show_comparison(console(), comparison)
+    record_comparison(folder, session, comparison, (a, b), workload, json)
     return 0
 
 

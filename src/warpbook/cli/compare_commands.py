@@ -1,14 +1,13 @@
 """`warpbook compare-commands`: of two shell commands that print a metric, which does better?"""
 
 import math
-import sys
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from warpbook.cli import options
-from warpbook.cli.guard import guarded
+from warpbook.cli.guard import guarded, say
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.core.effect import Scale, parse_metric, plain, show_factor, show_gain
 from warpbook.core.errors import NotCorrect
@@ -53,7 +52,7 @@ def compare_commands(
     held = device if device == "none" else choose_device(device)
     here = environment(held)
     try:
-        measured = run_commands([baseline, change], metrics, blocks, held, limit, progress)
+        measured = run_commands([baseline, change], metrics, blocks, held, limit, say)
     except NotCorrect as error:
         if json and error.document:
             show_json(error.document)
@@ -63,10 +62,6 @@ def compare_commands(
     else:
         show(console(), measured)
     return 0
-
-
-def progress(line: str) -> None:
-    print(f"warpbook: {line}", file=sys.stderr, flush=True)
 
 
 def show(screen: Console, measured: tuple[MetricSamples, ...]) -> None:

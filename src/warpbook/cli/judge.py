@@ -10,11 +10,13 @@ from warpbook.cli import options
 from warpbook.cli.closer import CloserLook
 from warpbook.cli.guard import guarded
 from warpbook.cli.judgements import exit_status, judgement_json, legend, show_judgement
+from warpbook.cli.recording import book_in_use, record_judgements
 from warpbook.cli.screen import console, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.cli.standing import show_standing
 from warpbook.cli.watch import watch_file
 from warpbook.core.errors import BadInput
+from warpbook.core.judgement import Judgement
 from warpbook.kernels.library import Outline, file_rung, find_rung, whole_ladder
 from warpbook.kernels.rung import Rung
 from warpbook.measure.judge import LIMIT_S
@@ -41,6 +43,7 @@ def judge(
     sanitize: Annotated[
         bool, typer.Option("--sanitize", help="Look for bad accesses and races. Needs a GPU.")
     ] = False,
+    book: options.BookFolder = None,
     debug: options.Debug = False,
 ) -> int:
     """Judge rungs of PROBLEM: one by its name, one in a file, or all of them."""
@@ -48,12 +51,16 @@ def judge(
         raise BadInput("--watch goes with --file, and without --json, --why and --sanitize")
     look = CloserLook(why, sanitize)
     look.require(device)
+    folder = book_in_use(book)
     asked = Asked(problem, device, warm, limit, keep)
     with open_session(asked, chooser(rung, file, all_)) as session:
         only = session.known_workloads(workload)
         if watch and file is not None:
-            return watch_file(session, file, only)
-        return judge_all(session, only, json, look)
+            return watch_file(session, file, only, folder)
+        judgements = judge_all(session, only, json, look)
+    change = str(file) if file else rung or "RUNG"
+    record_judgements(folder, session, judgements, only, change, json)
+    return exit_status(judgements) or int(look.failed)
 
 
 def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outline], list[Rung]]:
@@ -73,7 +80,9 @@ def chooser(rung: str | None, file: Path | None, all_: bool) -> Callable[[Outlin
     return choose
 
 
-def judge_all(session: Session, only: tuple[str, ...] | None, json: bool, look: CloserLook) -> int:
+def judge_all(
+    session: Session, only: tuple[str, ...] | None, json: bool, look: CloserLook
+) -> list[Judgement]:
     judgements, standings = [], []
     for rung in session.rungs:
         judgement = session.judgement(rung, only)
@@ -96,4 +105,4 @@ def judge_all(session: Session, only: tuple[str, ...] | None, json: bool, look: 
         )
     elif any(outcome.device for judgement in judgements for outcome in judgement.outcomes):
         console().print(legend(session.device), style="dim")
-    return exit_status(judgements) or int(look.failed)
+    return judgements

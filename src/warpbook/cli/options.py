@@ -34,4 +34,12 @@ Keep = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Keep receipts there, one a line; the file must be new."),
 ]
+BookFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--book",
+        metavar="DIR",
+        help="The book; by default $WARPBOOK, the nearest folder upward with one, or ~/warpbook.",
+    ),
+]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from warpbook.cli.guard import say
 from warpbook.cli.judgements import legend, show_judgement
+from warpbook.cli.recording import record_judgements
 from warpbook.cli.screen import console
 from warpbook.cli.session import Session
 from warpbook.cli.standing import show_standing
@@ -17,7 +18,9 @@ from warpbook.kernels.library import file_rung
 POLL_S = 0.3
 
 
-def watch_file(session: Session, path: Path, only: tuple[str, ...] | None) -> int:
+def watch_file(
+    session: Session, path: Path, only: tuple[str, ...] | None, book: Path | None
+) -> int:
     screen = console()
     screen.print(legend(session.device), style="dim")
     try:
@@ -29,6 +32,7 @@ def watch_file(session: Session, path: Path, only: tuple[str, ...] | None) -> in
                 show_judgement(screen, session.problem, judgement, rung.title)
                 found = session.standings(rung, judgement)
                 show_standing(screen, session.asked.problem, found, judgement.environment)
+                record_judgements(book, session, [judgement], only, str(path))
             except BadInput as error:
                 say(str(error))
             screen.print(f"watching {path}; Ctrl-C ends", style="dim")

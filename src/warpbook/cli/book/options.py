@@ -1,22 +1,13 @@
 """The options that several of the book's verbs share."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from warpbook.cli.options import Debug, Json
+from warpbook.cli.options import BookFolder, Debug, Json
 
-__all__ = ["Debug", "Json"]
+__all__ = ["BookFolder", "Debug", "Json"]
 
-BookFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--book",
-        metavar="DIR",
-        help="The book; by default $WARPBOOK, the nearest folder upward with one, or ~/warpbook.",
-    ),
-]
 Author = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Who says so; by default the author in the settings."),
@@ -103,11 +94,17 @@ Blocks = Annotated[
     int, typer.Option(metavar="N", min=4, max=1000, help="A command's blocks of four in a run.")
 ]
 RunLimit = Annotated[
-    float, typer.Option("--limit", metavar="SECONDS", min=1, help="The longest a run may take.")
+    float,
+    typer.Option(
+        "--limit", metavar="SECONDS", min=1, help="The longest a single call or command may take."
+    ),
 ]
 Variables = Annotated[
     list[str] | None,
     typer.Option(
         "--variable", metavar="NAME", help="An environment variable to record; may be given again."
     ),
+]
+About = Annotated[
+    str | None, typer.Option("--about", metavar="ID", help="Of H-3, E-7, R-5 or F-2 alone.")
 ]
