@@ -20,7 +20,7 @@ from warpbook.measure.keeper import LATE
 KEPT_BYTES = 2**20
 LAST_BYTES = 4096
 LAST_LINES = 5
-LAST_CHARACTERS = 600
+LINE_CHARACTERS = 200
 
 KEEPER = """
 import sys
@@ -136,10 +136,10 @@ def echo(chunk: bytes) -> None:
 
 
 def last_lines(text: str) -> str:
-    """The last few lines with something on them, in one line."""
-    lines = [" ".join(line.split()) for line in text.splitlines()]
+    """The ends of the last few lines with something on them, in one line."""
+    lines = [" ".join(line.split())[-LINE_CHARACTERS:] for line in text.splitlines()]
     shown = " / ".join([line for line in lines if line][-LAST_LINES:])
-    return "".join(c if c.isprintable() else "?" for c in shown)[-LAST_CHARACTERS:]
+    return "".join(c if c.isprintable() else "?" for c in shown)
 
 
 def signal_name(number: int) -> str:
