@@ -6,7 +6,7 @@ edit or delete one; the chain shows it if someone went around them.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +16,10 @@ from sqlalchemy.orm import Session
 from warpbook.book.tables import Event
 
 FIRST = "0" * 64
+BATCH = 1000
+# What a hash is over.
+PARTS = ("id", "at", "author", "kind", "subject", "text", "data", "previous")
+Line = tuple[str, str, str, dict[str, Any]]  # kind, subject, text, data
 
 
 def now() -> str:
@@ -25,22 +29,29 @@ def now() -> str:
 def append(
     session: Session, author: str, kind: str, subject: str, text: str, data: dict[str, Any]
 ) -> int:
-    """Add one line; the caller holds the write lock, so nothing comes between."""
+    """Add one line; its number."""
+    return append_all(session, author, [(kind, subject, text, data)])
+
+
+def append_all(session: Session, author: str, lines: Iterable[Line]) -> int:
+    """Add lines; the number of the last. The caller holds the write lock, so nothing comes
+    between."""
     last = session.execute(
         select(Event.id, Event.hash).order_by(Event.id.desc()).limit(1)
     ).one_or_none()
-    number, previous = (last.id + 1, last.hash) if last else (1, FIRST)
-    record = {
-        "id": number,
-        "at": now(),
-        "author": author,
-        "kind": kind,
-        "subject": subject,
-        "text": text,
-        "data": data,
-        "previous": previous,
-    }
-    session.execute(insert(Event).values(**record, hash=digest(record)))
+    number, previous = (last.id, last.hash) if last else (0, FIRST)
+    batch: list[dict[str, Any]] = []
+    for kind, subject, text, data in lines:
+        number += 1
+        parts = (number, now(), author, kind, subject, text, data, previous)
+        record: dict[str, Any] = dict(zip(PARTS, parts, strict=True))
+        previous = digest(record)
+        batch.append({**record, "hash": previous})
+        if len(batch) == BATCH:
+            session.execute(insert(Event), batch)
+            batch = []
+    if batch:
+        session.execute(insert(Event), batch)
     return number
 
 
@@ -49,22 +60,19 @@ def digest(record: dict[str, Any]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def as_record(event: Event) -> dict[str, Any]:
-    """What its hash is over."""
-    names = ("id", "at", "author", "kind", "subject", "text", "data", "previous")
-    return {name: getattr(event, name) for name in names}
+class Chain:
+    """Follows the log from its first event on, and says of each what is wrong with it."""
 
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = 0
+        self.head = FIRST
 
-def broken_links(session: Session) -> Iterator[tuple[int, str]]:
-    """The events at which the chain does not hold, each with what is wrong there."""
-    expected, previous = 1, FIRST
-    for event in session.scalars(
-        select(Event).order_by(Event.id).execution_options(yield_per=1000)
-    ):
-        if event.id != expected:
-            yield event.id, f"follows event {expected - 1}: what was between is gone"
-        elif event.previous != previous:
-            yield event.id, "does not carry the hash of the event before it"
-        if digest(as_record(event)) != event.hash:
-            yield event.id, "was edited: its hash does not fit its contents"
-        expected, previous = event.id + 1, event.hash
+    def follow(self, record: dict[str, Any], recorded: str) -> Iterator[str]:
+        if record["id"] != self.last + 1:
+            yield f"follows event {self.last}: what was between is gone"
+        elif record["previous"] != self.head:
+            yield "does not carry the hash of the event before it"
+        if digest(record) != recorded:
+            yield "was edited: its hash does not fit its contents"
+        self.count, self.last, self.head = self.count + 1, record["id"], recorded
