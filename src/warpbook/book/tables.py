@@ -135,7 +135,7 @@ class Experiment(Named, Base):
     environment_key: Mapped[str | None]
     noise_key: Mapped[str | None]
     repeats_id: Mapped[int | None] = mapped_column(ForeignKey("experiments.id"))
-    # held, queued, running, done, disqualified, failed, moot, cancelled
+    # draft, held, queued, running, done, disqualified, failed, moot, cancelled
     state: Mapped[str]
     state_reason: Mapped[str] = mapped_column(default="")
     runs_wanted: Mapped[int] = mapped_column(default=3)

@@ -1,0 +1,63 @@
+"""Stale: a flag beside a verdict or a finding that says how the ground under it has changed."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from warpbook.book.decisions import Flip
+from warpbook.book.store import Write
+from warpbook.book.tables import Finding, Hypothesis, Link, Prediction
+from warpbook.book.verdict import LEAST_RUNS
+
+
+def environments(session: Session, ids: Collection[int]) -> dict[int, str | None]:
+    rows = session.execute(
+        select(Hypothesis.id, Hypothesis.environment_key).where(Hypothesis.id.in_(ids))
+    )
+    return {row.id: row.environment_key for row in rows}
+
+
+def after(
+    write: Write,
+    ids: Collection[int],
+    before: Mapping[int, str | None],
+    flips: Sequence[Flip],
+    cause: str,
+) -> None:
+    """Flag what rested on another environment, and findings whose hypotheses' verdicts flipped."""
+    now = environments(write.session, ids)
+    for number in ids:
+        old, new = before.get(number), now.get(number)
+        if old is None or new is None or old == new:
+            continue
+        hypothesis = write.session.get_one(Hypothesis, number)
+        why = f"{cause}, in another environment than the runs before"
+        if hypothesis.runs < LEAST_RUNS:
+            hypothesis.stale = why
+        flag(write, findings_on(write.session, number, new), f"H-{number} starts afresh: {why}")
+    for flip in flips:
+        why = f"H-{flip.hypothesis_id} was {flip.before} and is {flip.after}: {cause}"
+        flag(write, findings_on(write.session, flip.hypothesis_id), why)
+
+
+def findings_on(session: Session, hypothesis: int, but_key: str | None = None) -> list[Finding]:
+    """The findings that speak of a hypothesis or of an experiment for it; without those that rest
+    on the environment `but_key`."""
+    experiments = select(Prediction.experiment_id).where(Prediction.hypothesis_id == hypothesis)
+    linked = select(Link.finding_id).where(
+        ((Link.to_kind == "H") & (Link.to_id == hypothesis))
+        | ((Link.to_kind == "E") & Link.to_id.in_(experiments))
+    )
+    findings = session.scalars(
+        select(Finding).where(Finding.id.in_(linked), Finding.state == "active")
+    )
+    return [f for f in findings if but_key is None or f.environment_key != but_key]
+
+
+def flag(write: Write, findings: Sequence[Finding], why: str) -> None:
+    for finding in findings:
+        if finding.stale == why:
+            continue
+        finding.stale = why
+        write.event("finding.stale", finding.name, f"{finding.name} is stale: {why}")
