@@ -60,7 +60,11 @@ def measurements(folder):
         book.close()
 
 
-def test_a_judgement_is_recorded_whole_and_ends_with_a_claim_to_make(book, session, capsys):
+def test_a_judgement_is_recorded_whole_and_ends_with_a_claim_to_make(
+    book, session, capsys, monkeypatch
+):
+    monkeypatch.chdir(book)
+    monkeypatch.delenv("WARPBOOK", raising=False)
     recording.record_judgements(book, session, [JUDGEMENT], None, "my one.py")
     (kept,) = measurements(book)
     assert (kept.kind, kept.problem, kept.rungs, kept.device) == (
@@ -85,7 +89,7 @@ def test_a_comparison_is_recorded_and_its_claim_names_the_baseline(book, session
     assert shown.out == ""
     assert shown.err.splitlines()[-1] == (
         "warpbook: Make it a claim: warpbook try mine.py --on vector_add --against passes "
-        "--workload 1-fp32 --device cpu --expect LOW..HIGH"
+        f"--workload 1-fp32 --device cpu --book {book} --expect LOW..HIGH"
     )
 
 
@@ -166,6 +170,6 @@ def test_judging_in_a_book_from_the_command_line(warpbook, double, book):
     ended = warpbook(*judge, "--book", book, environment=here)
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["judgements"][0]["status"] == "correct"
-    assert f"warpbook try {file} --on {double} --device cpu --expect LOW..HIGH" in ended.stderr
+    assert f"warpbook try {file} --on {double} --device cpu --book {book} --expect" in ended.stderr
     (kept,) = measurements(book)
     assert (kept.problem, kept.workload) == (str(double), "63")

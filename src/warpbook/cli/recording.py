@@ -8,6 +8,7 @@ one line, and the judgement stands.
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,7 @@ def record_judgements(
         return
     timed = [w.name for w in session.problem.workloads if session.device in w.timed_on]
     one = only[0] if only and len(only) == 1 and only[0] in timed else None
-    tell(claim_line(session, change, one), json)
+    tell(claim_line(book, session, change, one), json)
 
 
 def record_comparison(
@@ -86,7 +87,7 @@ def record_comparison(
         return
     if record(book, [comparison_entry(session, comparison)], json):
         against, change = arms
-        tell(claim_line(session, change, workload, against), json)
+        tell(claim_line(book, session, change, workload, against), json)
 
 
 def record(book: Path, entries: Sequence[Entry], json: bool) -> bool:
@@ -150,15 +151,26 @@ def problem_label(outline: Outline) -> str:
 
 
 def claim_line(
-    session: Session, change: str, workload: str | None, against: str | None = None
+    book: Path, session: Session, change: str, workload: str | None, against: str | None = None
 ) -> str:
     """The interval is left to be filled in: a prediction copied from a result is none."""
     asked = session.asked
     words = ["warpbook", "try", change, "--on", asked.problem]
-    options = {"--against": against, "--workload": workload, "--device": asked.device}
+    options = {
+        "--against": against,
+        "--workload": workload,
+        "--device": asked.device,
+        "--book": None if found_without_asking(book) else str(book),
+    }
     for option, value in options.items():
         words += [option, value] if value else []
     return f"Make it a claim: {shlex.join(words)} --expect LOW..HIGH"
+
+
+def found_without_asking(book: Path) -> bool:
+    with suppress(BadInput, OSError):
+        return find_book() == book
+    return False
 
 
 def tell(line: str, json: bool) -> None:
