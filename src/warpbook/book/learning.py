@@ -4,6 +4,7 @@ All of it happens in the caller's transaction, and touches only what the result 
 was executed is not known here; its receipt is all there is.
 """
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -18,9 +19,10 @@ from warpbook.book.keys import noise_key
 from warpbook.book.noise import ENOUGH, Noise
 from warpbook.book.store import Write
 from warpbook.book.tables import Campaign, Experiment, Hypothesis, Run
-from warpbook.core.effect import blocks_gain, show_gain
+from warpbook.core.effect import blocks_gain, check_samples, show_gain
 from warpbook.core.errors import BadInput
-from warpbook.core.run import ORDER, RunReceipt, RunStatus, environment_key
+from warpbook.core.run import ORDER, MetricSamples, RunReceipt, RunStatus, environment_key
+from warpbook.core.statistics import ratio_interval
 
 Gains = dict[str, tuple[float, float]]
 ROUNDING = 1e-6
@@ -102,6 +104,24 @@ def gains_of(experiment: Experiment, receipt: RunReceipt) -> Gains:
     if missing := [name for name in wanted if name not in found]:
         raise BadInput(f"it has no samples of {', '.join(missing)} from both arms")
     return found
+
+
+def followed(kind: str, samples: MetricSamples) -> tuple[float, float]:
+    """The gain and error that the receipt states, if they follow from its samples of both arms. A
+    comparison of kernels has the judge's own estimate."""
+    metric, arms = samples.metric, (samples.baseline, samples.change)
+    check_samples((*samples.baseline, *samples.change), metric)
+    check_finite(f"the error of {metric.name}", samples.error)
+    try:
+        if kind == "kernel":
+            gain, error = -math.log(ratio_interval(*arms)[0]), samples.error
+        else:
+            gain, error = blocks_gain(*arms, metric)
+    except ValueError as wrong:
+        raise BadInput(f"{metric.name}: {wrong}") from None
+    if not abs(gain - samples.gain) <= ROUNDING or not abs(error - samples.error) <= ROUNDING:
+        raise BadInput(f"its gain of {metric.name} does not follow from its samples")
+    return samples.gain, samples.error
 
 
 def valid(write: Write, run: Run, planned: Experiment, result: Result, gains: Gains) -> str:

@@ -23,20 +23,19 @@ class Log(Collection):
     ) -> builtins.list[Event]:
         """Events past `after`, oldest first. `kind` may be the noun alone: `run` for run.valid."""
         check_page(limit, 0)
-        query = select(Event).where(Event.id > after).order_by(Event.id).limit(limit)
-        if kind:
-            query = query.where(Event.id.in_(of_kind(kind)))
-        if subject:
-            query = query.where(Event.subject == spelled(subject))
+        query = only(select(Event), kind, subject).where(Event.id > after)
+        query = query.order_by(Event.id).limit(limit)
         with self.reading() as session:
             return [*session.scalars(query)]
 
-    def latest(self, limit: int = 100) -> builtins.list[Event]:
+    def latest(
+        self, limit: int = 100, kind: str | None = None, subject: str | None = None
+    ) -> builtins.list[Event]:
         """The last lines, oldest first."""
         check_page(limit, 0)
+        query = only(select(Event), kind, subject).order_by(Event.id.desc()).limit(limit)
         with self.reading() as session:
-            found = session.scalars(select(Event).order_by(Event.id.desc()).limit(limit))
-            return [*found][::-1]
+            return [*session.scalars(query)][::-1]
 
     def last(self) -> int:
         """The number of the last line; 0 for an empty log."""
@@ -51,6 +50,14 @@ class Log(Collection):
                 subject = names.name_of(names.get_any(write.session, subject))
             number = write.event("note", subject, text.strip())
             return write.session.get_one(Event, number)
+
+
+def only(query: Select[Any], kind: str | None, subject: str | None) -> Select[Any]:
+    if kind:
+        query = query.where(Event.id.in_(of_kind(kind)))
+    if subject:
+        query = query.where(Event.subject == spelled(subject))
+    return query
 
 
 def of_kind(kind: str) -> Select[Any]:
