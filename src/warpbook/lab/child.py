@@ -1,0 +1,151 @@
+"""The process of a run: `python -m warpbook.lab.child plan.json PARENT`, in the run's folder.
+
+It notes what is needed to repeat the run, calls the measuring command line, and leaves a receipt.
+It dies with its parent, and what it started dies with it. It never opens the book.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from warpbook.book import run_folder
+from warpbook.book.processes import MARK, die_with_parent, end_marked
+from warpbook.book.run_folder import Order
+from warpbook.core import machine
+from warpbook.core.errors import WarpbookError
+from warpbook.core.run import ORDER, RunReceipt, RunStatus
+from warpbook.lab import outcome
+from warpbook.lab.capture import capture
+from warpbook.lab.command_line import command_line
+from warpbook.lab.outcome import Outcome
+
+LAST_LINES = 8
+NOT_MINE = 4
+
+
+@dataclass
+class Output:
+    """What a process printed: all of stdout, the last lines of stderr."""
+
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+
+    def last_lines(self) -> str:
+        lines = bytes(self.stderr).decode(errors="replace").splitlines()
+        return "\n".join(line for line in lines[-LAST_LINES:] if line.strip())
+
+
+def main(arguments: Sequence[str]) -> int:
+    folder = Path.cwd()
+    die_with_parent()
+    if os.getppid() != int(arguments[1]):
+        return NOT_MINE
+    held = run_folder.hold(folder)
+    if held is None:
+        return NOT_MINE
+    order = run_folder.read_order(folder / arguments[0])
+    run_folder.place_receipt(folder, execute(order, folder))
+    return 0
+
+
+def execute(order: Order, folder: Path) -> RunReceipt:
+    plan = order.plan
+    blank = RunReceipt(
+        order.run, order.nonce, plan.kind, RunStatus.FAILED, "", now(), "", 0.0, (), ORDER, plan,
+        {}, {},
+    )  # fmt: skip
+    began = time.monotonic()
+    notes: Mapping[str, Any] = {}
+    try:
+        line = command_line(plan, folder)
+        notes = capture(plan, line, folder)
+        found = measure(order, line, Path(plan.cwd or folder))
+    except (WarpbookError, OSError) as error:
+        found = Outcome(RunStatus.FAILED, f"the run could not start: {error}")
+    return replace(
+        blank,
+        status=found.status,
+        reason=found.reason,
+        metrics=found.metrics,
+        comparison=found.comparison,
+        environment=found.environment or surroundings(plan.device),
+        capture=notes,
+        ended=now(),
+        seconds=time.monotonic() - began,
+    )
+
+
+def measure(order: Order, line: Sequence[str], cwd: Path) -> Outcome:
+    """Run the measuring process to its end, or to the run's time limit."""
+    output = Output()
+    process = subprocess.Popen(
+        line,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "WARPBOOK_RUN": order.run, MARK: order.uid},
+        process_group=0,
+        preexec_fn=die_with_parent,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    pumps = [
+        threading.Thread(target=keep, args=(process.stdout, output.stdout), daemon=True),
+        threading.Thread(target=pass_on, args=(process.stderr, output.stderr), daemon=True),
+    ]
+    for pump in pumps:
+        pump.start()
+    try:
+        status = process.wait(order.limit_s)
+    except subprocess.TimeoutExpired:
+        end_marked(order.uid, keep={os.getpid()})
+        process.kill()
+        process.wait()
+        return Outcome(
+            RunStatus.FAILED, f"timed out: the run took more than {order.limit_s:g} s and was ended"
+        )
+    # Whatever a command left behind would disturb the next run, and holds the pipes open.
+    end_marked(order.uid, keep={os.getpid()})
+    for pump in pumps:
+        pump.join()
+    if status < 0:
+        name = signal.Signals(-status).name
+        return Outcome(RunStatus.FAILED, f"the measuring process was ended by {name}")
+    return outcome.read(order.plan, status, bytes(output.stdout), output.last_lines())
+
+
+def keep(pipe: IO[bytes], kept: bytearray) -> None:
+    while chunk := os.read(pipe.fileno(), 65536):
+        kept += chunk
+
+
+def pass_on(pipe: IO[bytes], last: bytearray) -> None:
+    """To the run's log as it comes."""
+    while chunk := os.read(pipe.fileno(), 65536):
+        os.write(sys.stderr.fileno(), chunk)
+        last += chunk
+        del last[: -run_folder.TAIL_BYTES]
+
+
+def surroundings(device: str) -> dict[str, str]:
+    try:
+        return machine.environment(device)
+    except (WarpbookError, ModuleNotFoundError) as error:
+        return {"device": device, "note": str(error)}
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
