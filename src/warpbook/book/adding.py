@@ -38,7 +38,10 @@ class Duplicate(BadInput):
             "cancelled": f"run it after all: warpbook rerun {existing.name}",
             "failed": f"try it again: warpbook rerun {existing.name}",
             "disqualified": "change the source; this one was not correct",
-        }.get(state, f"for more runs of it: warpbook more {existing.name}")
+        }.get(
+            "held" if existing.imported else state,
+            f"for more runs of it: warpbook more {existing.name}",
+        )
         super().__init__(
             f"{existing.name} has the same two arms, workload and environment, and is {state}; "
             f"{todo}"

@@ -58,6 +58,7 @@ def confirm(write: Write, hypothesis: Hypothesis) -> Experiment:
 
 def noise(write: Write, experiment: Experiment, runs: int) -> Experiment:
     """The baseline of an experiment against itself."""
+    refuse_held(experiment)
     adding.check_runs(runs)
     plan = sources.plan_of(write.session, experiment.plan)
     twin = replace(plan, change=plan.baseline)
@@ -136,8 +137,9 @@ def refuse_unusable(experiment: Experiment) -> None:
 
 
 def refuse_held(experiment: Experiment) -> None:
-    if experiment.state == "held":
+    if experiment.state == "held" or experiment.imported:
+        why = experiment.state_reason if experiment.state == "held" else "it came from another book"
         raise BadInput(
-            f"{experiment.name} is held: {experiment.state_reason}; look at what it runs and "
+            f"{experiment.name} is held: {why}; look at what it runs and "
             f"release it: warpbook release {experiment.name}"
         )

@@ -136,7 +136,7 @@ class Experiments(Collection):
         hash of what `release_text` shows: proof that somebody looked."""
         with self.writing() as write:
             experiment = names.get(write.session, Experiment, name)
-            if experiment.state != "held":
+            if experiment.state != "held" and not experiment.imported:
                 raise BadInput(f"{experiment.name} is not held: it is {experiment.state}")
             digest = seen_digits(release_text(sources.plan_of(write.session, experiment.plan)))
             if seen.strip().lower() != digest:
@@ -146,7 +146,11 @@ class Experiments(Collection):
                 )
             before = queue.top(write.session)
             text = f"{write.author} looked at {experiment.name} and releases it"
-            write.set(experiment, "experiment.released", text, state="draft", state_reason="")
+            ended = experiment.state != "held"
+            values = {} if ended else {"state": "draft", "state_reason": ""}
+            write.set(experiment, "experiment.released", text, imported=False, **values)
+            if ended:
+                return experiment
             adding.into_queue(write, experiment, "is released")
             queue.reorder(write, before, f"{experiment.name} was released")
             return experiment

@@ -121,6 +121,7 @@ def follow_verdicts(write: Write, ids: Collection[int]) -> None:
             Experiment.id.in_(
                 select(Prediction.experiment_id).where(Prediction.hypothesis_id.in_(ids))
             ),
+            ~Experiment.imported,
             or_(
                 Experiment.state.in_(("queued", "moot")),
                 (Experiment.state == "done") & (Experiment.runs_valid < Experiment.runs_wanted),

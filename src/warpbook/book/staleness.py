@@ -59,5 +59,4 @@ def flag(write: Write, findings: Sequence[Finding], why: str) -> None:
     for finding in findings:
         if finding.stale == why:
             continue
-        finding.stale = why
-        write.event("finding.stale", finding.name, f"{finding.name} is stale: {why}")
+        write.set(finding, "finding.stale", f"{finding.name} is stale: {why}", stale=why)
