@@ -54,13 +54,13 @@ class Worker:
     taken: int = 0
 
     def __post_init__(self) -> None:
-        self._asked_to_end = threading.Event()
+        self._ending = False
         self._price = self.book.settings.prices.get(self.executor.name, 0.0)
         self._due: dict[str, float] = {}
 
     def end(self) -> None:
         """From a signal or another thread: stop what is under way, and return."""
-        self._asked_to_end.set()
+        self._ending = True
 
     def work(self) -> Member:
         member = leases.join(self.book, self.executor.name)
@@ -82,7 +82,7 @@ class Worker:
 
     def _loop(self, member: Member, changes: "Changes") -> None:
         trouble = 0
-        while not self._asked_to_end.is_set():
+        while not self._ending:
             try:
                 done = self._step(member, changes.seen())
                 trouble = 0
@@ -92,11 +92,11 @@ class Worker:
                     self.say(f"{error}; trying again")
                 if trouble > PATIENCE:
                     raise
-                self._asked_to_end.wait(TROUBLE_S)
+                time.sleep(TROUBLE_S)
                 continue
             if done:
                 return
-            self._asked_to_end.wait(BUSY_PAUSE_S if self.under_way else IDLE_PAUSE_S)
+            time.sleep(BUSY_PAUSE_S if self.under_way else IDLE_PAUSE_S)
 
     def _step(self, member: Member, changed: bool) -> bool:
         """One round; True when there is nothing more to do."""
@@ -181,6 +181,8 @@ class Worker:
             self.say(f"{lease.run} was taken over meanwhile; what came of it here is not recorded")
 
     def _hand_back(self) -> None:
+        if self.under_way:
+            self.say("what is under way goes back to the queue")
         for running in self.under_way:
             running.stopped_for = running.stopped_for or "its worker was ended"
             running.handle.stop()
