@@ -57,8 +57,9 @@ def changed_scores(pairs: Sequence[Any]) -> list[dict[str, Any]]:
     ids = np.array([pair.id for pair in pairs])
     experiments, first, place = np.unique(ids, return_index=True, return_inverse=True)
     totals = np.bincount(place, weights=worths(pairs))
-    # Somebody asked for it: even what is decided already has its turn.
-    totals = np.maximum(totals, EXPLORATORY)
+    waiting = np.bincount(place, weights=[is_open(pair) for pair in pairs])
+    # Nobody's verdict waits for it, and yet somebody asked.
+    totals = np.where(waiting > 0, totals, EXPLORATORY)
     found = []
     for number, at, bits in zip(experiments.tolist(), first.tolist(), totals.tolist(), strict=True):
         pair = pairs[at]
