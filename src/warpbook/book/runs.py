@@ -2,6 +2,7 @@
 
 import builtins
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from sqlalchemy import select
@@ -11,6 +12,7 @@ from warpbook.book.collection import Collection, Name, check_page
 from warpbook.book.folder import RUNS
 from warpbook.book.tables import Experiment, Run
 from warpbook.core.codec import decode
+from warpbook.core.effect import Metric
 from warpbook.core.errors import BadInput
 from warpbook.core.run import RunReceipt
 
@@ -39,6 +41,14 @@ class Runs(Collection):
             if state:
                 query = query.where(Run.state == state)
             return [*session.scalars(query)]
+
+    def main_metrics(self, runs: Iterable[Run]) -> dict[int, Metric]:
+        """The metric that each run's gain is of, by its experiment."""
+        wanted = {run.experiment_id for run in runs}
+        query = select(Experiment.id, Experiment.plan).where(Experiment.id.in_(wanted))
+        with self.reading() as session:
+            found = session.execute(query)
+            return {row.id: decode(Metric, row.plan["metrics"][0]) for row in found}
 
     def folder(self, name: Name) -> Path:
         return self.book.folder / RUNS / self.get(name).name

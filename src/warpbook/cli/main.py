@@ -1,12 +1,29 @@
 """The command line's front door. Imports no torch: `--help` and a mistyped name answer at once."""
 
 import platform
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 import warpbook
 from warpbook.cli.bench import bench
+from warpbook.cli.book.again import confirm, more, noise, rerun
+from warpbook.cli.book.calibration import calibration
+from warpbook.cli.book.campaigns import campaign
+from warpbook.cli.book.exchange import export, import_
+from warpbook.cli.book.experiments import experiment
+from warpbook.cli.book.findings import finding
+from warpbook.cli.book.hypotheses import hypothesis
+from warpbook.cli.book.keeping import backup, check, init
+from warpbook.cli.book.log import log, note
+from warpbook.cli.book.measurements import measurements
+from warpbook.cli.book.queue import queue
+from warpbook.cli.book.release import release
+from warpbook.cli.book.runs import run, stop
+from warpbook.cli.book.telemetry import telemetry
+from warpbook.cli.book.trying import try_
+from warpbook.cli.book.why import graph, why
 from warpbook.cli.compare import compare
 from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
@@ -28,7 +45,41 @@ app = typer.Typer(
 )
 MEASURING = (judge, ladder, compare, compare_commands, bench, roofs, doctor, recheck)
 for verb in (*MEASURING, problems, standings):
-    app.command()(verb)
+    app.command(rich_help_panel="Kernels")(verb)
+
+BOOK: dict[str, Callable[..., None]] = {
+    "init": init,
+    "try": try_,
+    "more": more,
+    "rerun": rerun,
+    "confirm": confirm,
+    "noise": noise,
+    "stop": stop,
+    "log": log,
+    "note": note,
+    "why": why,
+    "graph": graph,
+    "calibration": calibration,
+    "telemetry": telemetry,
+    "measurements": measurements,
+    "check": check,
+    "backup": backup,
+    "export": export,
+    "import": import_,
+    "release": release,
+}
+NOUNS = {
+    "queue": queue,
+    "campaign": campaign,
+    "hypothesis": hypothesis,
+    "experiment": experiment,
+    "run": run,
+    "finding": finding,
+}
+for name, act in BOOK.items():
+    app.command(name, rich_help_panel="The book")(act)
+for name, noun in NOUNS.items():
+    app.add_typer(noun, name=name, rich_help_panel="The book")
 
 
 def show_version(asked: bool) -> None:

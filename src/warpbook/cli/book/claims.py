@@ -2,9 +2,7 @@
 for a claim that nobody put into words."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from warpbook.core.codec import encode
 from warpbook.core.effect import Metric, Scale, parse_least, parse_metric, plain
 from warpbook.core.errors import BadInput
 from warpbook.core.run import Plan
@@ -39,11 +37,6 @@ def parse_guards(texts: Sequence[str] | None) -> list[tuple[Metric, float]]:
             raise BadInput(f"two guards on {metric.name}: give one")
         found.append((metric, parse_least(most, metric)))
     return found
-
-
-def guard_rows(guards: Sequence[tuple[Metric, float]]) -> list[dict[str, Any]]:
-    """As a hypothesis keeps them."""
-    return [{"metric": encode(metric), "margin": margin} for metric, margin in guards]
 
 
 def claim_of(plan: Plan, metric: Metric, at_least: str, worse: bool) -> str:

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from warpbook.cli.screen import plain_table, printable
 from warpbook.core.codec import decode
-from warpbook.core.effect import Metric, show_gain
-from warpbook.core.units import UNKNOWN
+from warpbook.core.effect import Metric, Scale, plain, show_gain
+from warpbook.core.units import UNKNOWN, digits
 
 MOST_TO_ONE = 1e6
 VERDICT_STYLES = {"supported": "green", "refuted": "red", "open": "yellow"}
@@ -35,6 +35,18 @@ def ends(metric: Metric, low: float, high: float) -> str:
     first, second = show_gain(low, metric), show_gain(high, metric)
     separator = "-" if first.endswith("x") else " to "
     return f"{first}{separator}{second}"
+
+
+def size(gain: float, metric: Metric) -> str:
+    """How large an effect is, whichever way: `3%`, `2x`, `0.5 points`."""
+    if metric.scale is Scale.DIFFERENCE:
+        return plain(abs(gain), metric)
+    factor = math.exp(abs(gain))
+    return (
+        f"{digits(100 * (factor - 1)).rstrip('0').rstrip('.')}%"
+        if factor < 2
+        else f"{digits(factor)}x"
+    )
 
 
 def evidence(log_support: float, log_refute: float) -> str:

@@ -1,0 +1,242 @@
+"""`warpbook experiment`: plans with two arms, and their place in the queue."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from warpbook.cli.book import options
+from warpbook.cli.book.experiment_view import experiment_rows, show_experiment
+from warpbook.cli.book.opening import opened
+from warpbook.cli.book.plan import BLOCKS, LIMIT_S, Asked, make_plan
+from warpbook.cli.book.trying import metrics_of
+from warpbook.cli.book.views import metric_of, page_note, table
+from warpbook.cli.guard import guarded
+from warpbook.cli.screen import console, show_json
+from warpbook.core.effect import KERNEL_TIME, Metric, parse_interval, parse_metric
+from warpbook.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from warpbook.book.book import Book
+
+experiment = typer.Typer(no_args_is_help=True, help="Experiments: two arms, and their runs.")
+
+Name = Annotated[str, typer.Argument(metavar="E-31", help="An experiment.", show_default=False)]
+
+
+@experiment.command("add")
+@guarded
+def add(
+    change: options.Change = None,
+    on: options.On = None,
+    against: options.Against = None,
+    workload: options.Workload = None,
+    device: options.Device = None,
+    for_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for",
+            metavar="H-3=LOW..HIGH",
+            help="A hypothesis and your 80% interval for it; may be given again.",
+        ),
+    ] = None,
+    campaign: options.OfCampaign = None,
+    title: options.Title = "",
+    runs: options.Runs = 3,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Do not queue it yet, nor lock its predictions.")
+    ] = False,
+    pin: options.Pin = False,
+    priority: options.Priority = 0,
+    repeats: Annotated[
+        str | None, typer.Option(metavar="E-7", help="The experiment that it repeats.")
+    ] = None,
+    command: options.Command = None,
+    baseline: options.Baseline = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="METRIC",
+            help="NAME[:lower|higher[:ratio|difference[:unit]]], the main one first; "
+            "by default those of the hypotheses.",
+        ),
+    ] = None,
+    blocks: options.Blocks = BLOCKS,
+    limit: options.RunLimit = LIMIT_S,
+    variable: options.Variables = None,
+    book: options.BookFolder = None,
+    author: options.Author = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Plan an experiment for hypotheses that are there already, or for none: exploratory."""
+    asked = Asked(
+        change, on, against, command, baseline, workload, device, blocks, limit,
+        tuple(variable or ()),
+    )  # fmt: skip
+    with opened(book, author) as opened_book:
+        metrics, predictions, home = predicted(opened_book, for_, metric, command is not None)
+        plan, _ = make_plan(asked, metrics)
+        made = opened_book.experiments.add(
+            plan,
+            predictions,
+            campaign=campaign or home,
+            title=title,
+            runs=runs,
+            queue=not draft,
+            pinned=pin,
+            priority=priority,
+            repeats=repeats,
+        )
+        show(opened_book, made.name, json)
+    return 0
+
+
+@experiment.command("list")
+@guarded
+def list_(
+    campaign: options.InCampaign = None,
+    state: Annotated[
+        str | None,
+        typer.Option(metavar="STATE", help="Only those: queued, running, done, failed, moot, ..."),
+    ] = None,
+    search: options.Search = None,
+    limit: options.Limit = 50,
+    offset: options.Offset = 0,
+    book: options.BookFolder = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """List experiments, newest first."""
+    from warpbook.book import documents
+
+    with opened(book) as opened_book:
+        found = opened_book.experiments.list(campaign, state, search, limit, offset)
+    if json:
+        show_json([documents.experiment(one) for one in found])
+        return 0
+    screen = console()
+    columns = ("id", "change against baseline", "on", "state", "runs")
+    screen.print(table(columns, experiment_rows(found)) if found else "no experiments")
+    page_note(screen, len(found), limit, offset)
+    return 0
+
+
+@experiment.command("show")
+@guarded
+def show_one(
+    name: Name,
+    book: options.BookFolder = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Show an experiment: its arms, predictions, runs and state."""
+    with opened(book) as opened_book:
+        show(opened_book, name, json)
+    return 0
+
+
+@experiment.command()
+@guarded
+def predict(
+    name: Name,
+    hypothesis: Annotated[str, typer.Argument(metavar="H-3", show_default=False)],
+    interval: Annotated[str, typer.Argument(metavar="LOW..HIGH", show_default=False)],
+    book: options.BookFolder = None,
+    author: options.Author = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Change a prediction of an experiment that is not queued yet."""
+    with opened(book, author) as opened_book:
+        metric = metric_of(opened_book.hypotheses.get(hypothesis).metric)
+        low, high = parse_interval(interval, metric)
+        opened_book.experiments.predict(name, hypothesis, low, high)
+        show(opened_book, name, json)
+    return 0
+
+
+@experiment.command("priority")
+@guarded
+def priority_(
+    name: Name,
+    priority: Annotated[int, typer.Argument(metavar="N", show_default=False)],
+    book: options.BookFolder = None,
+    author: options.Author = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Put an experiment ahead of those with a lower priority; 0 is where all begin."""
+    with opened(book, author) as opened_book:
+        opened_book.experiments.prioritise(name, priority)
+        show(opened_book, name, json)
+    return 0
+
+
+def changing(verb: str, what: str) -> None:
+    """A verb that changes an experiment's state and shows what it is now."""
+
+    @experiment.command(verb, help=what)
+    @guarded
+    def change(
+        name: Name,
+        book: options.BookFolder = None,
+        author: options.Author = None,
+        json: options.Json = False,
+        debug: options.Debug = False,
+    ) -> int:
+        with opened(book, author) as opened_book:
+            getattr(opened_book.experiments, verb)(name)
+            show(opened_book, name, json)
+        return 0
+
+
+changing("queue", "Queue an experiment that is a draft; its predictions are locked with it.")
+changing("cancel", "Take an experiment out of the queue. What has run stays.")
+changing("pin", "Put an experiment ahead of all that is not pinned.")
+changing("unpin", "Let an experiment wait its turn again.")
+
+
+def predicted(
+    book: "Book", texts: Sequence[str] | None, typed: Sequence[str] | None, is_command: bool
+) -> tuple[tuple[Metric, ...], dict[str | int, tuple[float, float]], str]:
+    """The metrics of the plan, the interval for each hypothesis, and the campaign they are in."""
+    given = [parse_metric(text) for text in typed or ()]
+    found: dict[str | int, tuple[float, float]] = {}
+    home = "inbox"
+    for text in texts or ():
+        name, equals, interval = text.partition("=")
+        if not equals:
+            raise BadInput(f"--for {text!r} has no prediction: write H-3=1.2x..1.6x")
+        known = book.hypotheses.get(name)
+        if known.name in found:
+            raise BadInput(f"{known.name} is predicted twice: give one interval")
+        found[known.name] = parse_interval(interval, metric_of(known.metric))
+        given += [m for m in metrics_of(known) if m.name not in {other.name for other in given}]
+        home = f"C-{known.campaign_id}"
+    if not given and is_command:
+        raise BadInput("which of what the command prints is compared? --metric tokens_per_s:higher")
+    return tuple(given) or (KERNEL_TIME,), found, home
+
+
+def show(book: "Book", name: str, json: bool) -> None:
+    found = book.experiments.get(name)
+    predictions = [
+        (one, metric_of(book.hypotheses.get(one.hypothesis_id).metric))
+        for one in book.experiments.predictions(name)
+    ]
+    runs = book.runs.list(experiment=name, limit=20)
+    if json:
+        from warpbook.book import documents
+
+        main = metric_of(found.plan["metrics"][0])
+        show_json(
+            documents.experiment(found)
+            | {
+                "predictions": [documents.prediction(one, metric) for one, metric in predictions],
+                "runs": [documents.run(one, main) for one in runs],
+            }
+        )
+        return
+    show_experiment(console(), found, predictions, runs)
