@@ -1,4 +1,4 @@
-"""A book in a folder of its own. Builders are imported by their path, since tests are no package."""
+"""A book in a folder of its own. Builders are imported by their path: tests are no package."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Evidence counts within one environment; what rested on another starts afresh and is flagged."""
 
-from book_desk import FAST
+from book_desk import FAST, make_plan
 
 from warpbook.book.events import now
 from warpbook.book.tables import Finding, Link
@@ -9,7 +9,7 @@ OTHER = {"driver": "999.1"}
 
 
 def test_before_its_first_valid_run_an_experiment_takes_the_environment_it_finds(book, desk):
-    claim, experiment = desk.tried()
+    _, experiment = desk.tried()
     run = desk.result(experiment, environment=OTHER)
     found = book.experiments.get(experiment.name)
     assert run.experiment_id == experiment.id
@@ -99,8 +99,6 @@ def test_eight_runs_of_a_against_a_change_what_an_e_value_rests_on(book, desk):
 
 
 def test_noise_of_another_workload_does_not_count(book, desk):
-    from book_desk import make_plan
-
     claim, experiment = desk.tried()
     other = desk.experiment(plan=make_plan(workload="large"))
     noise = book.experiments.noise(other.name)

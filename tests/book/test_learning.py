@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 from book_desk import ACCURACY, DELTA, FAST, TIME, make_plan
 
+from warpbook.book import learning, names
+from warpbook.book.tables import Run
 from warpbook.core.errors import BadInput
 from warpbook.core.run import RunStatus
 
@@ -147,9 +149,6 @@ def test_a_receipt_that_is_not_of_two_arms_in_turns_is_no_evidence(book, desk, c
     run = desk.start(experiment)
     receipt = desk.receipt(run)
     with book.writing() as write:
-        from warpbook.book import learning, names
-        from warpbook.book.tables import Run
-
         row = names.get(write.session, Run, run.name)
         learning.record(write, book.settings, row, change(receipt), "0" * 64, 0.0)
     found = book.runs.get(run.name)
