@@ -14,6 +14,7 @@ from warpbook.book import folder as folders
 from warpbook.book.authors import Calibration
 from warpbook.book.campaigns import INBOX, Campaigns
 from warpbook.book.experiments import Experiments
+from warpbook.book.findings import Findings
 from warpbook.book.folder import Settings, read_settings, require_book
 from warpbook.book.hypotheses import Hypotheses
 from warpbook.book.log import Log
@@ -35,6 +36,7 @@ class Book:
         self.hypotheses = Hypotheses(self)
         self.experiments = Experiments(self)
         self.runs = Runs(self)
+        self.findings = Findings(self)
         self.queue = Queue(self)
         self.measurements = Measurements(self)
         self.calibration = Calibration(self)
