@@ -24,6 +24,7 @@ from warpbook.cli.book.runs import run, stop
 from warpbook.cli.book.telemetry import telemetry
 from warpbook.cli.book.trying import try_
 from warpbook.cli.book.why import graph, why
+from warpbook.cli.book.work import work
 from warpbook.cli.compare import compare
 from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
@@ -50,6 +51,7 @@ for verb in (*MEASURING, problems, standings):
 BOOK: dict[str, Callable[..., None]] = {
     "init": init,
     "try": try_,
+    "work": work,
     "more": more,
     "rerun": rerun,
     "confirm": confirm,

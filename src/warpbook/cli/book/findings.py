@@ -104,6 +104,29 @@ def show_one(
 
 @finding.command()
 @guarded
+def link(
+    name: Name,
+    type_: Annotated[
+        str,
+        typer.Argument(
+            metavar="TYPE", help="supports, refutes, supersedes or refines.", show_default=False
+        ),
+    ],
+    to: Annotated[str, typer.Argument(metavar="ID", help="H-3, E-31 or F-2.", show_default=False)],
+    book: options.BookFolder = None,
+    author: options.Author = None,
+    json: options.Json = False,
+    debug: options.Debug = False,
+) -> int:
+    """Tie a finding to one thing more. What it quotes stays."""
+    with opened(book, author) as opened_book:
+        opened_book.findings.link(name, type_, to)
+        show(opened_book, name, json)
+    return 0
+
+
+@finding.command()
+@guarded
 def withdraw(
     name: Name,
     book: options.BookFolder = None,
@@ -131,29 +154,35 @@ def flags(one: "Finding") -> str:
 
 
 def show(book: "Book", name: str, json: bool) -> None:
-    found = book.findings.get(name)
-    links = book.findings.links(name)
+    found, links = book.findings.get(name), book.findings.links(name)
+    rerun = book.findings.rerun(name) if found.stale else ""
     if json:
         from warpbook.book import documents
 
-        show_json(documents.finding(found) | {"links": [documents.link(one) for one in links]})
+        tied = [documents.link(one) for one in links]
+        show_json(documents.finding(found) | {"links": tied, "rerun": rerun or None})
         return
-    show_finding(console(), found, [(one.type, f"{one.to_kind}-{one.to_id}") for one in links])
+    show_finding(
+        console(), found, [(one.type, f"{one.to_kind}-{one.to_id}") for one in links], rerun
+    )
 
 
-def show_finding(screen: Console, one: "Finding", links: Sequence[tuple[str, str]]) -> None:
+def show_finding(
+    screen: Console, one: "Finding", links: Sequence[tuple[str, str]], rerun: str
+) -> None:
     screen.print(printable(f"{one.name}  {one.statement}"), style="bold")
     environment = one.environment or {}
+    again = f"; measure again: {rerun}" if rerun else ""
     facts(
         screen,
         [
-            ("state", flags(one)),
+            ("state", "withdrawn" if one.state == "withdrawn" else ""),
+            ("stale", f"{one.stale}{again}" if one.stale else ""),
             ("effect", quoted(one) if one.metric else ""),
             ("runs", ", ".join(f"R-{number}" for number in one.runs)),
             ("measured on", ", ".join(f"{key} {value}" for key, value in environment.items())),
             *links,
             ("tags", ", ".join(one.tags)),
-            ("stale", one.stale),
             ("by", f"{one.author}, {when(one.created_at)}"),
         ],
     )
