@@ -97,7 +97,7 @@ def test_what_is_refuted_cannot_be_supported(book, desk):
 def test_what_is_open_is_no_finding_yet(book, desk):
     claim, experiment = desk.tried()
     desk.result(experiment)
-    with pytest.raises(BadInput, match="H-1 is open.*warpbook more H-1"):
+    with pytest.raises(BadInput, match=r"H-1 is open.*warpbook more H-1"):
         book.findings.add("It is faster.", [("supports", claim.name)])
 
 
@@ -109,7 +109,7 @@ def test_an_empty_statement_is_refused(book, supported):
 def test_the_best_of_several_needs_three_fresh_runs_and_quotes_them_alone(book, desk):
     best, experiment = tried_beside(desk, "new", FAST)
     tried_beside(desk, "other", FAST / 2)
-    with pytest.raises(BadInput, match="best of 2 tried.*are 0.*warpbook confirm H-1"):
+    with pytest.raises(BadInput, match=r"best of 2 tried.*are 0.*warpbook confirm H-1"):
         book.findings.add("It is faster.", [("supports", best.name)])
     confirm(book, desk, best, experiment, 0.20, 0.21)
     with pytest.raises(BadInput, match="are 2"):
@@ -139,7 +139,7 @@ def test_runs_to_confirm_that_were_asked_for_before_it_was_the_best_are_not_fres
     late, experiment = tried_beside(desk, "new", 0.9 * FAST)
     tried_beside(desk, "other", 0.945 * FAST)
     confirm(book, desk, late, experiment, *AROUND)
-    with pytest.raises(BadInput, match="H-1 is the best of 2.*there are 0"):
+    with pytest.raises(BadInput, match=r"H-1 is the best of 2.*there are 0"):
         book.findings.add("It is faster.", [("supports", late.name)])
 
 
@@ -147,7 +147,7 @@ def test_the_best_of_what_was_explored_needs_fresh_runs_too(book, desk):
     best = desk.experiment(change="new")
     desk.results(best, FAST, FAST, FAST)
     desk.results(desk.experiment(change="other"), 0.1, 0.1, 0.1)
-    with pytest.raises(BadInput, match="E-1 is the best of 2.*warpbook more E-1 3"):
+    with pytest.raises(BadInput, match=r"E-1 is the best of 2.*warpbook more E-1 3"):
         book.findings.add("It is faster.", [("supports", "E-1")])
     book.experiments.more("E-1", 3)
     desk.results(best, 0.2, 0.21, 0.22)

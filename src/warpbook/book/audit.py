@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +109,7 @@ def check_file(connection: sqlite3.Connection, report: Report) -> None:
 
 def check_schema(connection: sqlite3.Connection, report: Report) -> None:
     """Against a new book's: a trigger that was dropped leaves the log open to edits."""
-    with tempfile.TemporaryDirectory(prefix="warpbook-check-") as scratch:
-        fresh = Path(scratch) / DATABASE
-        migrate.create(fresh)
-        with closing(sqlite3.connect(fresh)) as other:
-            expected, found = schema(other), schema(connection)
+    expected, found = fresh_schema(), schema(connection)
     for (kind, name), text in expected.items():
         if (kind, name) not in found:
             report.add(DATABASE, f"the {kind} {name} was dropped")
@@ -121,6 +118,15 @@ def check_schema(connection: sqlite3.Connection, report: Report) -> None:
     for kind, name in found.keys() - expected.keys():
         if kind == "trigger":
             report.add(DATABASE, f"the trigger {name} is not Warpbook's")
+
+
+@cache
+def fresh_schema() -> dict[tuple[str, str], str | None]:
+    with tempfile.TemporaryDirectory(prefix="warpbook-check-") as scratch:
+        fresh = Path(scratch) / DATABASE
+        migrate.create(fresh)
+        with closing(sqlite3.connect(fresh)) as connection:
+            return schema(connection)
 
 
 def schema(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
