@@ -235,7 +235,7 @@ def test_a_read_past_the_end_is_found_with_its_line_and_workload(problem, rung):
     line = next(i for i, text in enumerate(OUTSIDE.splitlines(), 1) if "x[length]" in text)
     assert (finding.tool, finding.kernel, finding.workload) == ("memcheck", "twofold", "63")
     assert finding.place.endswith(f"mine.cu:{line}")
-    assert "read of size 4 bytes: out of bounds" in finding.what
+    assert "read of size 4 bytes" in finding.what
     assert found.trouble == ()
 
 

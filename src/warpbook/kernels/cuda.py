@@ -70,11 +70,12 @@ def architecture() -> str:
 def compiled(
     file: Path, expression: str, arch: str, folders: tuple[Path, ...] = ()
 ) -> tuple[str, bytes]:
-    """The symbol and the cubin, from the disk if this very source was compiled before. `folders`
-    are searched for headers, besides this package's own."""
+    """The symbol and the cubin, from the disk if this very source was compiled before, under this
+    name, which its lines are told by. `folders` are searched for headers, besides this package's
+    own."""
     source = file.read_text()
     headers = (header.read_text() for header in included(source.encode()))
-    parts = (source, expression, arch, *map(str, folders), *headers)
+    parts = (file.name, source, expression, arch, *map(str, folders), *headers)
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     path = cache_folder() / f"{digest}.cubin"
     kept = recall(path)

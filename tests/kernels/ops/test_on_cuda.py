@@ -1,6 +1,7 @@
 """The functions on a GPU, by the kernels, beside torch's own answer in float64."""
 
 import threading
+import warnings
 
 import pytest
 import torch
@@ -42,9 +43,11 @@ def _own_plans(tmp_path, monkeypatch):
 def kernels_of(call):
     call()
     torch.cuda.synchronize()
-    with profile(activities=[ProfilerActivity.CUDA]) as seen:
-        call()
-        torch.cuda.synchronize()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*Profiler clears events")
+        with profile(activities=[ProfilerActivity.CUDA]) as seen:
+            call()
+            torch.cuda.synchronize()
     return [event.name for event in seen.events() if event.device_type.name == "CUDA"]
 
 
@@ -94,7 +97,9 @@ def test_any_strides(case, view, dtype):
         ]
         arguments = [x, *others[: case.matrices - 1], *vectors]
         results = as_tuple(case.function(*arguments))
-        case.check(results, *arguments)
+        # Of a constant row only the mean's rounding is left, divided by the root of eps: 316 ulps.
+        constant = view == "columns repeated" and "layer_norm" in case.name
+        case.check(results, *arguments, slack=8 if constant else 1)
         assert all(r.is_contiguous() for r in results)
 
 
