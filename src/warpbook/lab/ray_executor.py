@@ -8,12 +8,13 @@ import contextlib
 import json
 import logging
 import os
+import socket
 import time
 from typing import TYPE_CHECKING, Any
 
 from warpbook.book.run_folder import LOG, RECEIPT, place_text
 from warpbook.core.codec import encode
-from warpbook.core.errors import Missing
+from warpbook.core.errors import BadInput, Missing
 from warpbook.lab.executor import Ending
 from warpbook.lab.ray_task import attempt
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from warpbook.book.leases import Lease
 
 STOPPING_S = 10.0
+KNOCK_S = 5.0
 PLACES_S = 5.0
 NONE_A_NODE = 2
 
@@ -153,14 +155,24 @@ def connect(address: str | None) -> Any:
     except ModuleNotFoundError:
         raise Missing("--executor ray needs Ray: pip install 'warpbook[ray]'") from None
     try:
+        if address:
+            knock(address)
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.WARNING)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         where = f"at {address}" if address else "on this machine"
         raise Missing(
             f"no Ray cluster answers {where} ({first_line(error)}); start one with "
-            "`ray start --head`, or give --address"
+            "`ray start --head`, or give --address HOST:PORT"
         ) from None
     return ray
+
+
+def knock(address: str) -> None:
+    """Ray itself would wait for minutes where nobody answers."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        raise BadInput(f"{address!r} is no address of a Ray cluster: give HOST:PORT")
+    socket.create_connection((host, int(port)), timeout=KNOCK_S).close()
 
 
 def first_line(error: Exception) -> str:
