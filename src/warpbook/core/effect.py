@@ -37,6 +37,11 @@ class Metric:
     better: Better = Better.LOWER
     scale: Scale = Scale.RATIO
 
+    def __post_init__(self) -> None:
+        """Plain words do as well: `Metric("accuracy", "points", "higher", "difference")`."""
+        object.__setattr__(self, "better", Better(self.better))
+        object.__setattr__(self, "scale", Scale(self.scale))
+
     @property
     def sign(self) -> int:
         """Of a gain, where the metric itself rises."""
