@@ -192,12 +192,12 @@ def check_receipts(folder: Path, connection: sqlite3.Connection, report: Report)
     it had where it was made: the nonce says whose it is."""
     rows = connection.execute(
         "SELECT r.id, r.nonce, r.receipt_sha256, e.a_sha256, e.b_sha256, r.environment_key, "
-        "r.gain, r.gains FROM runs r JOIN experiments e ON e.id = r.experiment_id "
+        "r.noise_key, r.gain, r.gains FROM runs r JOIN experiments e ON e.id = r.experiment_id "
         "WHERE r.state = 'valid' ORDER BY r.id"
     )
-    for number, nonce, sha256, a, b, key, gain, gains in rows:
+    for number, nonce, sha256, a, b, key, noise, gain, gains in rows:
         effects = None if gains is None else json.loads(gains)
-        run = receipts.Recorded(nonce, sha256, a, b, key, gain, effects)
+        run = receipts.Recorded(nonce, sha256, a, b, key, noise, gain, effects)
         for what in receipts.problems(folder / RUNS / f"R-{number}", run):
             report.add(f"R-{number}", what)
 

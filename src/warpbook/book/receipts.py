@@ -1,7 +1,7 @@
 """Whether a run's receipt on disk bears out what the book has recorded of the run.
 
-Everything is worked out again from the samples. Knows nothing of the database: a run comes as its
-recorded values.
+Everything is worked out again from the samples. A run comes as its recorded values, wherever they
+are from.
 """
 
 import hashlib
@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from warpbook.book.keys import noise_key
 from warpbook.book.run_folder import RECEIPT
+from warpbook.book.tables import Experiment, Run
 from warpbook.core.codec import decode
 from warpbook.core.effect import blocks_gain
 from warpbook.core.errors import BadInput
@@ -31,8 +33,22 @@ class Recorded:
     a_sha256: str
     b_sha256: str
     environment_key: str | None
+    noise_key: str | None
     gain: float | None
     gains: Mapping[str, list[float]] | None
+
+
+def recorded(run: Run, experiment: Experiment) -> Recorded:
+    return Recorded(
+        run.nonce,
+        run.receipt_sha256,
+        experiment.a_sha256,
+        experiment.b_sha256,
+        run.environment_key,
+        run.noise_key,
+        run.gain,
+        run.gains,
+    )
 
 
 def problems(folder: Path, run: Recorded) -> Iterator[str]:
@@ -63,6 +79,8 @@ def differences(receipt: RunReceipt, run: Recorded) -> Iterator[str]:
         yield "its receipt is of other arms than its experiment"
     if environment_key(receipt.environment, receipt.plan) != run.environment_key:
         yield "its receipt was made in another environment than is recorded"
+    if noise_key(receipt.environment, receipt.plan) != run.noise_key:
+        yield "its receipt is of another device or workload than is recorded"
     measured = {samples.metric.name: samples for samples in receipt.metrics}
     recorded = run.gains or {}
     if missing := set(recorded) - set(measured):
