@@ -9,8 +9,8 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,7 +109,7 @@ def take(
         if experiment is None:
             return None
         place = next(name for name, device in free.items() if device == experiment.device)
-        plan = plan_of(write.session, experiment.plan)
+        plan = with_variables(plan_of(write.session, experiment.plan), book.settings.variables)
         run = Run(
             experiment_id=experiment.id,
             nonce=secrets.token_hex(16),
@@ -131,6 +131,11 @@ def take(
         lose(book, lease, f"its folder cannot be made: {error.strerror}")
         raise Missing(f"{lease.folder}: cannot be made: {error.strerror}") from None
     return lease
+
+
+def with_variables(plan: Plan, more: Sequence[str]) -> Plan:
+    """Those that the settings name are recorded with every run."""
+    return replace(plan, variables=tuple(dict.fromkeys([*plan.variables, *more])))
 
 
 def without_busy(session: Session, places: Mapping[str, str]) -> dict[str, str]:

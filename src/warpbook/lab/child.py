@@ -21,7 +21,7 @@ from warpbook.book.processes import MARK, die_with_parent, end_marked
 from warpbook.book.run_folder import Order
 from warpbook.core import machine
 from warpbook.core.errors import WarpbookError
-from warpbook.core.run import ORDER, RunReceipt, RunStatus
+from warpbook.core.run import ORDER, Plan, RunReceipt, RunStatus
 from warpbook.lab import outcome
 from warpbook.lab.capture import capture
 from warpbook.lab.command_line import command_line
@@ -66,7 +66,7 @@ def execute(order: Order, folder: Path) -> RunReceipt:
     notes: Mapping[str, Any] = {}
     try:
         line = command_line(plan, folder)
-        notes = capture(plan, line, folder)
+        notes = noted(plan, line, folder)
         found = measure(order, line, Path(plan.cwd or folder))
     except (WarpbookError, OSError) as error:
         found = Outcome(RunStatus.FAILED, f"the run could not start: {error}")
@@ -81,6 +81,14 @@ def execute(order: Order, folder: Path) -> RunReceipt:
         ended=now(),
         seconds=time.monotonic() - began,
     )
+
+
+def noted(plan: Plan, line: Sequence[str], folder: Path) -> dict[str, Any]:
+    """A repository that cannot be read is no reason not to measure."""
+    try:
+        return capture(plan, line, folder)
+    except OSError as error:
+        return {"note": f"what it takes to repeat the run could not be noted: {error}"}
 
 
 def measure(order: Order, line: Sequence[str], cwd: Path) -> Outcome:

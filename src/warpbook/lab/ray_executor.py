@@ -48,7 +48,11 @@ class RayExecutor:
     def _look(self) -> None:
         found: dict[str, str] = {}
         self._nodes = {}
-        for node in self.ray.nodes():
+        try:
+            nodes = self.ray.nodes()
+        except self.ray.exceptions.RayError as error:
+            raise Missing(f"the Ray cluster no longer answers: {first_line(error)}") from None
+        for node in nodes:
             if not node["Alive"]:
                 continue
             short = node["NodeID"][:12]

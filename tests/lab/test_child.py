@@ -1,0 +1,74 @@
+"""The process of a run: what it leaves, and when it refuses to start."""
+
+import os
+import subprocess
+import sys
+
+from warpbook.book import run_folder
+from warpbook.book.processes import MARK
+from warpbook.book.run_folder import RECEIPT, read_receipt
+from warpbook.core.effect import KERNEL_TIME
+from warpbook.core.run import Arm, Plan, RunStatus
+from warpbook.kernels.rung import read_rung
+from warpbook.lab.child import NOT_MINE
+
+BROKEN = """
+    '''It cannot even be loaded.'''
+
+    raise RuntimeError("no such instruction")
+
+
+    def double(x):
+        return x * 2
+"""
+
+
+def run_child(lease, parent=None):
+    command = [sys.executable, "-P", "-m", "warpbook.lab.child", "plan.json"]
+    return subprocess.run(
+        [*command, str(parent or os.getpid())],
+        cwd=lease.folder,
+        env={**os.environ, MARK: lease.uid},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_kernel_that_breaks_is_disqualified_with_the_judge_s_reason(lease_of, double):
+    plain = read_rung(double.path / "rungs" / "plain.py", "double")
+    broken = read_rung(double.write("broken.py", BROKEN), "double")
+    text = broken.path.read_text()
+    arms = Arm("plain", plain.sha256, "plain"), Arm("mine", broken.sha256, "broken.py", text=text)
+    plan = Plan("kernel", "1000", "cpu", *arms, (KERNEL_TIME,), str(double), limit_s=60)
+    lease = lease_of(plan, "cpu", limit_s=300)
+    broken.path.unlink()
+    assert run_child(lease).returncode == 0
+    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
+    assert receipt.status is RunStatus.DISQUALIFIED
+    assert receipt.reason.startswith("broken: crashed: ")
+    assert "no such instruction" in receipt.reason
+    assert receipt.comparison["arm"] == "b"
+    assert receipt.plan == plan
+    assert receipt.environment["torch"]
+
+
+def test_a_plan_that_cannot_start_says_why(lease_of, plan_of):
+    lease = lease_of(plan_of(cwd="/no/such/folder"))
+    assert run_child(lease).returncode == 0
+    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
+    assert receipt.status is RunStatus.FAILED
+    assert "/no/such/folder" in receipt.reason
+
+
+def test_a_child_whose_worker_is_gone_does_nothing(lease_of, plan_of):
+    lease = lease_of(plan_of())
+    assert run_child(lease, parent=1).returncode == NOT_MINE
+    assert not (lease.folder / RECEIPT).exists()
+
+
+def test_a_run_that_is_over_is_not_started(lease_of, plan_of):
+    lease = lease_of(plan_of())
+    assert run_folder.close(lease.folder, 0.0)
+    assert run_child(lease).returncode == NOT_MINE
+    assert not (lease.folder / RECEIPT).exists()
