@@ -74,31 +74,33 @@ def weigh(write: Write, hypotheses: Sequence[Hypothesis]) -> None:
 def counted_runs(session: Session, ids: Collection[int]) -> dict[int, list[Any]]:
     """The valid runs of each hypothesis's experiments, oldest first. A disqualified run takes the
     runs of its experiment before it along."""
+    pairs = session.execute(
+        select(Prediction.experiment_id, Prediction.hypothesis_id).where(
+            Prediction.hypothesis_id.in_(ids)
+        )
+    ).all()
     later = aliased(Run)
     disqualified_since = exists().where(
         later.experiment_id == Run.experiment_id, later.state == "disqualified", later.id > Run.id
     )
+    # Two queries: in one, SQLite would go through all valid runs of the book.
     rows = session.execute(
-        select(
-            Prediction.hypothesis_id,
-            Run.id,
-            Run.experiment_id,
-            Run.environment_key,
-            Run.noise_key,
-            Run.gains,
-        )
-        .join(Run, Run.experiment_id == Prediction.experiment_id)
+        select(Run.id, Run.experiment_id, Run.environment_key, Run.noise_key, Run.gains)
         .where(
-            Prediction.hypothesis_id.in_(ids),
+            Run.experiment_id.in_({pair.experiment_id for pair in pairs}),
             Run.state == "valid",
             Run.purpose.in_(COUNTED),
             ~disqualified_since,
         )
         .order_by(Run.ended_at, Run.id)
-    )
+    ).all()
+    claims: dict[int, list[int]] = {}
+    for pair in pairs:
+        claims.setdefault(pair.experiment_id, []).append(pair.hypothesis_id)
     found: dict[int, list[Any]] = {}
     for row in rows:
-        found.setdefault(row.hypothesis_id, []).append(row)
+        for number in claims[row.experiment_id]:
+            found.setdefault(number, []).append(row)
     return found
 
 

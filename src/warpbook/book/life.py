@@ -3,7 +3,7 @@
 Knows states and counts of runs. What the runs showed is for others.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
@@ -16,19 +16,17 @@ from warpbook.book.tables import Experiment, Hypothesis, Prediction, Run
 INVALID_IN_A_ROW = 3
 
 
-def enqueue(
-    write: Write, experiment: Experiment, why: str, kind: str = "experiment.queued"
-) -> None:
-    write.set(
-        experiment,
-        kind,
-        f"{experiment.name} {why}",
-        state="queued",
-        state_reason="",
-        queued_at=now(),
-    )
+def enqueue(write: Write, experiment: Experiment, why: str) -> None:
+    wait(write, experiment, why)
     rescore_experiment(write.session, experiment.id)
     write.session.refresh(experiment)
+
+
+def wait(write: Write, experiment: Experiment, why: str) -> None:
+    """Into the queue, with the score it last had."""
+    text = f"{experiment.name} {why}"
+    values = {"state": "queued", "state_reason": "", "queued_at": now()}
+    write.set(experiment, "experiment.queued", text, **values)
 
 
 def end(write: Write, experiment: Experiment, state: str, why: str) -> None:
@@ -71,15 +69,23 @@ def wanted_by_any(session: Session, experiment: Experiment) -> bool:
 
 
 def hypotheses_of(session: Session, number: int) -> list[Hypothesis]:
-    return [
-        *session.scalars(
-            select(Hypothesis)
-            .join(Prediction, Prediction.hypothesis_id == Hypothesis.id)
-            .where(Prediction.experiment_id == number)
-            .order_by(Hypothesis.id)
-            .execution_options(populate_existing=True)
-        )
-    ]
+    return claims_of(session, [number]).get(number, [])
+
+
+def claims_of(session: Session, numbers: Sequence[int]) -> dict[int, list[Hypothesis]]:
+    """The hypotheses of each experiment, as they are in the file."""
+    session.flush()
+    rows = session.execute(
+        select(Prediction.experiment_id, Hypothesis)
+        .join(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
+        .where(Prediction.experiment_id.in_(numbers))
+        .order_by(Hypothesis.id)
+        .execution_options(populate_existing=True)
+    )
+    found: dict[int, list[Hypothesis]] = {}
+    for number, hypothesis in rows:
+        found.setdefault(number, []).append(hypothesis)
+    return found
 
 
 def invalid_in_a_row(session: Session, experiment: Experiment) -> int:
@@ -112,7 +118,7 @@ def count_valid(session: Session, experiment: Experiment) -> int:
 
 def follow_verdicts(write: Write, ids: Collection[int]) -> None:
     """What waits for hypotheses that are all decided or withdrawn is moot; what was moot waits
-    again when one of them is open."""
+    again when one of them is open. Scores are the caller's."""
     session = write.session
     session.flush()
     candidates = session.scalars(
@@ -129,17 +135,17 @@ def follow_verdicts(write: Write, ids: Collection[int]) -> None:
         )
         .order_by(Experiment.id)
     ).all()
+    claims = claims_of(session, [experiment.id for experiment in candidates])
     for experiment in candidates:
-        follow(write, experiment)
+        follow(write, experiment, claims.get(experiment.id, []))
 
 
-def follow(write: Write, experiment: Experiment) -> None:
-    hypotheses = hypotheses_of(write.session, experiment.id)
+def follow(write: Write, experiment: Experiment, hypotheses: list[Hypothesis]) -> None:
     if any(is_open(h) for h in hypotheses):
         if experiment.state == "moot" or (
             experiment.state == "done" and not moved(write, experiment)
         ):
-            enqueue(write, experiment, "waits again: " + opened(hypotheses))
+            wait(write, experiment, "waits again: " + opened(hypotheses))
     elif experiment.state == "queued" and experiment.runs_valid >= experiment.runs_asked:
         end(write, experiment, "moot", ", ".join(told(h) for h in hypotheses))
 

@@ -18,9 +18,10 @@ from warpbook.book import costs
 from warpbook.book.authors import known_author
 from warpbook.book.campaigns import spent
 from warpbook.book.collection import Collection, check_page
+from warpbook.book.life import claims_of
 from warpbook.book.scoring import is_open
 from warpbook.book.store import Write
-from warpbook.book.tables import Author, Campaign, Experiment, Hypothesis, Prediction, State
+from warpbook.book.tables import Author, Campaign, Experiment, Hypothesis, State
 from warpbook.book.turns import turns
 
 PAUSED, TAKEN = "queue.paused", "queue.taken"
@@ -185,7 +186,7 @@ def places(session: Session, numbers: Sequence[int], price: float) -> builtins.l
         .where(Experiment.id.in_(numbers))
     )
     found = {row.Experiment.id: row for row in rows}
-    hypotheses = hypotheses_of(session, numbers)
+    hypotheses = claims_of(session, numbers)
     longest = session.scalar(
         select(Experiment.id)
         .where(*takeable(session), ~Experiment.pinned)
@@ -210,19 +211,6 @@ def places(session: Session, numbers: Sequence[int], price: float) -> builtins.l
             )
         )
     return made
-
-
-def hypotheses_of(session: Session, numbers: Sequence[int]) -> dict[int, builtins.list[Hypothesis]]:
-    rows = session.execute(
-        select(Prediction.experiment_id, Hypothesis)
-        .join(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
-        .where(Prediction.experiment_id.in_(numbers))
-        .order_by(Hypothesis.id)
-    )
-    found: dict[int, builtins.list[Hypothesis]] = {}
-    for number, hypothesis in rows:
-        found.setdefault(number, []).append(hypothesis)
-    return found
 
 
 def reason(experiment: Experiment, hypotheses: Sequence[Hypothesis], longest: bool) -> str:
