@@ -54,19 +54,25 @@ def recorded(run: Run, experiment: Experiment) -> Recorded:
 def problems(folder: Path, run: Recorded) -> Iterator[str]:
     """What is wrong with the receipt in a valid run's folder; nothing if all is well."""
     try:
-        raw = (folder / RECEIPT).read_bytes()
-    except OSError as error:
-        yield f"its receipt cannot be read: {error.strerror}"
+        receipt, sha256 = read(folder / RECEIPT)
+    except BadInput as error:
+        yield str(error)
         return
-    if hashlib.sha256(raw).hexdigest() != run.sha256:
+    if sha256 != run.sha256:
         yield "its receipt is not the one that was recorded: its hash is another"
         return
-    try:
-        receipt = decode(RunReceipt, json.loads(raw))
-    except (ValueError, TypeError, RecursionError) as error:
-        yield f"its receipt is none: {error}"
-        return
     yield from differences(receipt, run)
+
+
+def read(path: Path) -> tuple[RunReceipt, str]:
+    """A receipt and its hash."""
+    try:
+        raw = path.read_bytes()
+        return decode(RunReceipt, json.loads(raw)), hashlib.sha256(raw).hexdigest()
+    except OSError as error:
+        raise BadInput(f"its receipt cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadInput(f"its receipt is none: {error}") from None
 
 
 def differences(receipt: RunReceipt, run: Recorded) -> Iterator[str]:
