@@ -204,11 +204,13 @@ def test_a_later_export_brings_only_what_is_new(full, other, tmp_path):
 
 
 def test_one_campaign_leaves_with_its_evidence_and_nothing_else(full, other, tmp_path):
+    full.findings.link("F-1", "refines", "H-3")
     manifest = export(full, tmp_path / "one.zip", campaign="speed")
     assert manifest.counts["hypotheses"] == 2
     assert manifest.counts["runs"] == 14
     assert manifest.counts["measurements"] == 0
-    take_in(other, tmp_path / "one.zip")
+    taken = take_in(other, tmp_path / "one.zip")
+    assert taken.left_out == ["F-1 refines a hypothesis"]
     assert [c.name for c in other.campaigns.list()] == ["inbox", "speed"]
     verdicts = {h.claim: h.verdict for h in other.hypotheses.list()}
     assert verdicts == {"it is faster": "supported", "other is faster": "refuted"}
@@ -422,7 +424,7 @@ REFUSED = {
     ),
     "a gain edited": (
         lambda f, t: rewrite(f, t, {ROWS("runs"): lines_edited(gain=9.0)}),
-        "its gain of",
+        "its gain is recorded as 9.0",
     ),
     "a forged noise": (
         lambda f, t: rewrite(f, t, {ROWS("runs"): lines_edited(purpose="noise")}),

@@ -13,10 +13,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from warpbook.book import bundle, events, predictions, receipts
+from warpbook.book import bundle, events, names, predictions, receipts
 from warpbook.book.authors import known_author
 from warpbook.book.findings import TARGETS
-from warpbook.book.names import name_of
 from warpbook.book.sources import plan_of
 from warpbook.book.store import Write
 from warpbook.book.tables import (
@@ -51,7 +50,7 @@ class Arrivals:
         self.known: Counter[str] = Counter()
         self.renamed: dict[str, str] = {}
         self.held: list[str] = []
-        self.left_out = 0
+        self.left_out: list[str] = []
         self.folders: dict[str, Run] = {}
         self.new_runs: set[str] = set()
         self.new: dict[str, list[int]] = {}
@@ -103,14 +102,15 @@ class Arrivals:
         if table is Link:
             document["to_id"] = self.number(bundle.LINKED[document["to_kind"]], document["to_id"])
             if document["to_id"] is None:
-                self.left_out += 1
+                kind = names.WORDS[document["to_kind"]]
+                self.left_out.append(f"F-{document['finding_id']} {document['type']} a {kind}")
                 return None
         row = table(**document)
         self.check(row, was)
         if "author" in document:
             known_author(self.write, document["author"])
         noun = table.__name__.lower()
-        text = f"{{name}} came in, {was} elsewhere" if was else f"{name_of(row)} came in"
+        text = f"{{name}} came in, {was} elsewhere" if was else f"{names.name_of(row)} came in"
         made = self.write.add(row, f"{noun}.imported", text, was=was)
         if table is not Source:
             self.new.setdefault(table.__tablename__, []).append(made.id)

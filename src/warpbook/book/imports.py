@@ -40,7 +40,7 @@ class Taken:
     known: dict[str, int] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     held: list[str] = field(default_factory=list)
-    left_out: int = 0
+    left_out: list[str] = field(default_factory=list)
 
 
 def take_in(book: "Book", file: Path) -> Taken:
