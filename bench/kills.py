@@ -36,7 +36,7 @@ KILLS = 1000
 WORKERS = 3
 EXPERIMENTS = 12
 # In runs as long as one takes here when nobody is killed. Several share the cores.
-WORKER_LIVES = 4.0
+WORKER_LIVES = 3.0
 WRITER_LIVES = 1.0
 METRIC = Metric("m", "", Better.HIGHER)
 ENDS = ("run.valid", "run.failed", "run.disqualified", "run.invalid", "run.stopped")

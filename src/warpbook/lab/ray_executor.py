@@ -60,11 +60,16 @@ class RayExecutor:
             cores, gpus = int(resources.get("CPU", 0)), int(resources.get("GPU", 0))
             here = {f"{short}/gpu{i}": "cuda" for i in range(gpus)}
             if cores:
-                here[f"{short}/cpu"] = "cpu"
+                here[f"{short}/cpu0"] = "cpu"
                 here |= {f"{short}/none{i}": "none" for i in range(min(cores, NONE_A_NODE))}
             found |= here
             self._nodes |= dict.fromkeys(here, node["NodeID"])
-        self._places = {name: device for name, device in found.items() if device in self.devices}
+        # First one on every node, then a second one on each.
+        self._places = {
+            name: found[name]
+            for name in sorted(found, key=lambda name: name[-1])
+            if found[name] in self.devices
+        }
 
     def start(self, lease: "Lease") -> "RayHandle":
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
