@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 Document = dict[str, Any]
+PROBLEM = "problem:"
 # What a node is called, the column that is its text, and what else it has.
 SHOWN: dict[Any, tuple[str, str, tuple[str, ...]]] = {
     Campaign: ("campaign", "name", ()),
@@ -32,7 +33,9 @@ def graph(book: "Book", campaign: Name | None = None) -> Document:
     with book.reading() as session:
         home = None if campaign is None else find(session, campaign).id
         edges = [*links(session, home), *within(session, home), *tests(session, home)]
+        problems = sorted({edge["to"] for edge in edges if edge["type"] == "measures"})
         nodes = nodes_of(session, home)
+        nodes += [{"id": p, "kind": "problem", "text": p.removeprefix(PROBLEM)} for p in problems]
         known = {node["id"] for node in nodes}
         outside = {edge["to"] for edge in edges} - known
         nodes += nodes_of(session, home, outside) if outside else []
@@ -58,7 +61,7 @@ def nodes_of(session: Session, home: int | None, names: set[str] | None = None) 
         for number, state, said, *rest in rows:
             node = {"id": f"{table.letter}-{number}", "kind": kind, "state": state, "text": said}
             found.append(node | dict(zip(more, rest, strict=True)))
-    return found + problems_of(session, home, names)
+    return found
 
 
 def chosen(
@@ -68,18 +71,6 @@ def chosen(
         numbers = [name[2:] for name in names if name.startswith(f"{letter}-")]
         return [key.in_([int(number) for number in numbers])]
     return [] if home is None else [column == home]
-
-
-def problem_column() -> Any:
-    return func.json_extract(Experiment.plan, "$.problem")
-
-
-def problems_of(session: Session, home: int | None, names: set[str] | None) -> list[Document]:
-    if names is not None:
-        return []
-    query = select(problem_column()).where(*chosen(Experiment.campaign_id, "E", home, None, None))
-    problems = sorted({problem for problem in session.scalars(query.distinct()) if problem})
-    return [{"id": f"problem:{name}", "kind": "problem", "text": name} for name in problems]
 
 
 def within(session: Session, home: int | None) -> list[Document]:
@@ -97,7 +88,7 @@ def within(session: Session, home: int | None) -> list[Document]:
             Experiment.id,
             Experiment.campaign_id,
             Experiment.repeats_id,
-            problem_column().label("problem"),
+            func.json_extract(Experiment.plan, "$.problem").label("problem"),
         ).where(*chosen(Experiment.campaign_id, "E", home, Experiment.id, None))
     )
     for row in rows:
@@ -106,7 +97,7 @@ def within(session: Session, home: int | None) -> list[Document]:
         if row.repeats_id is not None:
             found.append(edge(name, "repeats", f"E-{row.repeats_id}"))
         if row.problem:
-            found.append(edge(name, "measures", f"problem:{row.problem}"))
+            found.append(edge(name, "measures", PROBLEM + row.problem))
     return found
 
 
