@@ -7,7 +7,9 @@ supported once every hypothesis has had 12 runs or is decided. Time: GPU seconds
 hypotheses outside 0.8 to 1.2 delta are decided, summed over the campaigns; a campaign that does not
 get there counts with all it spent. First come, first served: in order of arrival, each runs until
 it is decided or has had 12 runs, then the next; those still open come round again. One run each in
-turn is shown as well.
+turn is a better rival, and is shown as well: it is beaten by a quarter, not by 30%, and knowing all
+truths beforehand would beat it by 33%. The worth and the grid of e-values were chosen on seeds
+below 120; those here played no part in it.
 
 Such campaigns have few hypotheses on the edge. So there are 200 more with all 20 at 0.99 delta,
 where anything supported is false, and 200 at delta itself, where anything refuted is. Beside them
@@ -35,6 +37,7 @@ from warpbook.book.simulation import (
 from warpbook.book.verdict import Verdict
 
 CAMPAIGNS = 200
+SEEDS = range(1000, 1000 + CAMPAIGNS)
 AT = 1.5  # of delta
 ORDERS = {
     "worth": by_worth,
@@ -90,7 +93,7 @@ def supported_at(campaign: Campaign, played: Played) -> int:
 
 def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        outcomes = list(pool.map(outcome, range(CAMPAIGNS), chunksize=5))
+        outcomes = list(pool.map(outcome, SEEDS, chunksize=5))
     taken = {name: sum(o.far_s[name] for o in outcomes) for name in ORDERS}
     saved = {name: 1 - taken["worth"] / taken[name] for name in ORDERS}
     supported, refuted = (

@@ -16,7 +16,7 @@ NORMAL = NormalDist()
 
 
 def normal_cdf(x: Floats) -> Floats:
-    """By the C library's erfc, value for value: 15 million a second, and exact in both tails."""
+    """By the C library's erfc, value for value: millions a second, and exact in both tails."""
     scaled = np.asarray(x, dtype=np.float64) * -math.sqrt(0.5)
     flat = np.fromiter(map(math.erfc, scaled.ravel().tolist()), np.float64, scaled.size)
     return flat.reshape(scaled.shape) / 2
