@@ -277,8 +277,8 @@ def measure(book: Book) -> bool:
     seconds, flips = record_many(book)
     middle, worst = statistics.median(seconds), max(seconds)
     print(
-        f"record and reorder: median {middle * 1e3:.0f} ms, worst of {len(seconds)} {worst * 1e3:.0f} "
-        f"ms, {flips} verdicts changed (bar {RECORD_BAR_S * 1e3:.0f} ms)"
+        f"record and reorder: median {middle * 1e3:.0f} ms, worst of {len(seconds)} "
+        f"{worst * 1e3:.0f} ms, {flips} verdicts changed (bar {RECORD_BAR_S * 1e3:.0f} ms)"
     )
     ok = worst <= RECORD_BAR_S
     for name, call in list_verbs(book).items():

@@ -25,9 +25,12 @@ class Flip:
     after: str
 
 
-def decide(write: Write, campaign_id: int, looked: Collection[int], cause: str) -> list[Flip]:
-    """`looked` are the hypotheses whose own runs changed; `cause` says what happened. A verdict of
-    another one flips because of the company it keeps, and the event says so."""
+def decide(
+    write: Write, campaign_id: int, looked: Collection[int] | None, cause: str
+) -> list[Flip]:
+    """`looked` are the hypotheses whose own runs changed, None if what happened is the campaign's;
+    `cause` says what it was. A verdict of another one flips because of the company it keeps, and
+    the event says so."""
     session = write.session
     session.flush()
     rows = session.execute(
@@ -51,7 +54,8 @@ def decide(write: Write, campaign_id: int, looked: Collection[int], cause: str) 
         if row.verdict == verdict:
             continue
         flips.append(Flip(row.id, row.verdict, verdict.value))
-        why = cause if row.id in looked else f"{cause}, and its campaign's bar moved"
+        own = looked is None or row.id in looked
+        why = cause if own else f"{cause}, which moves the bar of the campaign"
         again = " again" if verdict is Verdict.OPEN else ""
         write.event(
             "verdict.changed",

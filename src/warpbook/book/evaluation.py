@@ -27,7 +27,8 @@ def evaluate(
     write: Write, ids: Collection[int], cause: str = "", grown: int | None = None
 ) -> list[decisions.Flip]:
     """Bring these hypotheses, the verdicts of their campaigns, and the experiments that wait for
-    them to their runs. `grown` is a campaign that has more or fewer hypotheses than before."""
+    them to their runs. `cause` says what happened; `grown` is a campaign that has more or fewer
+    hypotheses than before."""
     session = write.session
     session.flush()
     chosen = select(Hypothesis).where(Hypothesis.id.in_(ids))
@@ -37,10 +38,7 @@ def evaluate(
     flips: list[decisions.Flip] = []
     touched = set(ids)
     for campaign in sorted({h.campaign_id for h in hypotheses}):
-        why = cause
-        if campaign == grown:
-            why = f"the campaign now has {decisions.size(session, campaign)} hypotheses"
-        moved = decisions.decide(write, campaign, [] if campaign == grown else ids, why)
+        moved = decisions.decide(write, campaign, None if campaign == grown else ids, cause)
         flips += moved
         whole = bool(moved) or campaign == grown
         touched.update(decisions.forecast(session, campaign, None if whole else ids))

@@ -11,12 +11,13 @@ from warpbook.book import evaluation, names
 from warpbook.book.authors import known_author
 from warpbook.book.campaigns import INBOX, find
 from warpbook.book.collection import Collection, Name, check_finite, check_page, contains
+from warpbook.book.decisions import size
 from warpbook.book.events import now
 from warpbook.book.summary import Summary, summary_of
 from warpbook.book.tables import Hypothesis
 from warpbook.book.verdict import Verdict
 from warpbook.core.codec import encode
-from warpbook.core.effect import Metric, Scale
+from warpbook.core.effect import Metric
 from warpbook.core.errors import BadInput
 
 
@@ -55,7 +56,8 @@ class Hypotheses(Collection):
                 belief=float(prior),
             )
             write.add(hypothesis, "hypothesis.added", f"{{name}}: {hypothesis.claim}")
-            evaluation.evaluate(write, [hypothesis.id], grown=home.id)
+            cause = f"the campaign grew to {size(write.session, home.id)} hypotheses"
+            evaluation.evaluate(write, [hypothesis.id], cause, grown=home.id)
             return hypothesis
 
     def get(self, name: Name) -> Hypothesis:
@@ -94,7 +96,8 @@ class Hypotheses(Collection):
                 return hypothesis
             text = f"{hypothesis.name} is withdrawn"
             write.set(hypothesis, "hypothesis.withdrawn", text, state="withdrawn")
-            evaluation.evaluate(write, [hypothesis.id], grown=hypothesis.campaign_id)
+            home = hypothesis.campaign_id
+            evaluation.evaluate(write, [hypothesis.id], text, grown=home)
             return hypothesis
 
     def summary(self, name: Name) -> Summary:
@@ -121,12 +124,3 @@ def check(
 
 def guard_document(metric: Metric, margin: float) -> dict[str, Any]:
     return {"metric": encode(metric), "margin": float(margin)}
-
-
-def same_kind(first: Metric, second: Metric) -> bool:
-    """Whether two metrics are one, units aside."""
-    return (first.name, first.better, Scale(first.scale)) == (
-        second.name,
-        second.better,
-        Scale(second.scale),
-    )

@@ -159,7 +159,7 @@ class Prediction(Named, Base):
     __table_args__ = (
         UniqueConstraint("experiment_id", "hypothesis_id"),
         Index("predictions_hypothesis", "hypothesis_id"),
-        Index("predictions_author", "author", "outcome"),
+        Index("predictions_author", "author", "outcome", "low", "high", "score"),
         CheckConstraint("low <= high"),
         {"sqlite_autoincrement": True},
     )

@@ -293,7 +293,12 @@ def upgrade() -> None:
         sa.UniqueConstraint("uid"),
         sqlite_autoincrement=True,
     )
-    op.create_index("predictions_author", "predictions", ["author", "outcome"], unique=False)
+    op.create_index(
+        "predictions_author",
+        "predictions",
+        ["author", "outcome", "low", "high", "score"],
+        unique=False,
+    )
     op.create_index("predictions_hypothesis", "predictions", ["hypothesis_id"], unique=False)
     op.create_table(
         "runs",

@@ -1,0 +1,90 @@
+"""Every released schema becomes the tables of this version, with its rows."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from warpbook.book import migrate
+from warpbook.book.store import Store, make_engine
+from warpbook.book.tables import HEAD, Base
+
+SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.sql"))
+TRIGGERS = {
+    "events_are_not_edited",
+    "events_are_not_deleted",
+    "locked_predictions_stay",
+    "locked_predictions_are_kept",
+}
+
+
+@pytest.fixture
+def new(tmp_path):
+    path = tmp_path / "new.db"
+    migrate.create(path)
+    return path
+
+
+def load(path, dump):
+    with sqlite3.connect(path) as connection:
+        connection.executescript(dump.read_text())
+
+
+def differences(path):
+    engine = make_engine(path)
+    with engine.connect() as connection:
+        return compare_metadata(MigrationContext.configure(connection), Base.metadata)
+
+
+def schema(path):
+    """What each table, index and trigger is, however it came to be written so."""
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return {name: re.sub(r"\s+", " ", sql) for name, sql in rows}
+
+
+def rows(path):
+    with sqlite3.connect(path) as connection:
+        connection.row_factory = sqlite3.Row
+        return {
+            name: [dict(row) for row in connection.execute(f'SELECT * FROM "{name}"')]
+            for name in Base.metadata.tables
+        }
+
+
+def test_a_new_book_has_the_tables_of_this_version(new):
+    assert differences(new) == []
+    assert schema(new).keys() >= TRIGGERS
+
+
+def test_the_newest_released_schema_is_among_those_tested():
+    assert SCHEMAS[-1].stem == HEAD
+
+
+@pytest.mark.parametrize("dump", SCHEMAS, ids=lambda dump: dump.stem)
+def test_a_released_schema_is_upgraded_with_its_rows(tmp_path, new, dump):
+    path = tmp_path / "book.db"
+    load(path, dump)
+    before = rows(path)
+    Store.open(path).close()
+    assert differences(path) == []
+    assert schema(path) == schema(new)
+    after = rows(path)
+    for table, kept in before.items():
+        assert kept, f"{table} has no row in {dump.name}"
+        for old, found in zip(kept, after[table], strict=True):
+            assert {name: found[name] for name in old if name in found} == {
+                name: value for name, value in old.items() if name in found
+            }
+
+
+@pytest.mark.parametrize("dump", SCHEMAS, ids=lambda dump: dump.stem)
+def test_the_file_as_it_was_is_kept_beside_it(tmp_path, dump):
+    path = tmp_path / "book.db"
+    load(path, dump)
+    before = rows(path)
+    migrate.upgrade(path, dump.stem)
+    assert rows(path.with_name(f"book.db.{dump.stem}")) == before
