@@ -8,7 +8,7 @@ when the restored book is next worked on.
 Left out is what only lives while the book is in use: the workers' locks, SQLite's own side files,
 and earlier backups. To restore, unpack it into an empty folder and look:
 
-    mkdir again && tar xzf FILE -C again && warpbook --book again check
+    mkdir again && tar xzf FILE -C again && warpbook check --book again
 """
 
 import hashlib

@@ -84,7 +84,8 @@ class Folded:
 
 
 def all_tables() -> dict[str, Folded]:
-    return {name: Folded(table) for name, table in BY_TABLE.items() if name not in WITHOUT_EVENTS}
+    tables = sorted(BY_TABLE.items())
+    return {name: Folded(table) for name, table in tables if name not in WITHOUT_EVENTS}
 
 
 def mark(value: Any) -> int:
