@@ -1,18 +1,22 @@
-"""`warpbook export`, `import` and `release`: a book's contents as one file, and letting what came
-with such a file run."""
+"""`warpbook export` and `import`: a book's contents as one file, and taking such a file in."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, printable, show_json
+from warpbook.core.units import size
 
 if TYPE_CHECKING:
-    pass
+    from warpbook.book.imports import Taken
+
+MOST_HELD = 10
 
 
 @guarded
@@ -30,11 +34,14 @@ def export(
     from warpbook.book.export import export as write
 
     with opened(book) as opened_book:
-        write(opened_book, file, campaign=campaign, allow_keys=allow_keys)
+        manifest = write(opened_book, file, campaign, allow_keys)
+    bytes_written = file.expanduser().stat().st_size
     if json:
-        show_json({"file": str(file), "bytes": file.stat().st_size})
-    else:
-        console().print(f"exported to {printable(str(file))}: warpbook import takes it in")
+        show_json({"file": str(file), "bytes": bytes_written, "counts": manifest.counts})
+        return 0
+    console().print(
+        printable(f"{file}: {size(bytes_written)}, {counted(manifest.counts)}"), soft_wrap=True
+    )
     return 0
 
 
@@ -55,5 +62,25 @@ def import_(
         taken = take_in(opened_book, file)
     if json:
         show_json(taken)
-        return 0
+    else:
+        show_taken(console(), taken)
     return 0
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing"
+
+
+def show_taken(screen: Console, taken: "Taken") -> None:
+    screen.print(f"taken in: {counted(taken.added)}", style="bold")
+    if any(taken.known.values()):
+        screen.print(f"here already: {counted(taken.known)}")
+    for old, new in taken.renamed.items():
+        screen.print(printable(f"the campaign {old} is called {new} here"))
+    if taken.left_out:
+        screen.print(f"left out: {taken.left_out} links to what is not here")
+    if taken.held:
+        named = ", ".join(taken.held[:MOST_HELD])
+        more = f" and {len(taken.held) - MOST_HELD} more" if len(taken.held) > MOST_HELD else ""
+        screen.print(f"held until you have seen what they run: {named}{more}")
+        screen.print(f"look at one and let it run: warpbook release {taken.held[0]}")

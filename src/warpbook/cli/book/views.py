@@ -86,15 +86,12 @@ def table(
 
 
 def facts(screen: Console, pairs: Iterable[tuple[str, str | None]]) -> None:
-    """`name  value` lines; what is empty is left out."""
+    """`name  value` lines, unbroken so that a path can be copied; what is empty is left out."""
     shown = [(name, printable(value)) for name, value in pairs if value]
-    made = plain_table()
-    made.show_header = False
-    made.add_column(style="dim", no_wrap=True)
-    made.add_column(overflow="fold")
+    width = max((len(name) for name, _ in shown), default=0)
     for name, value in shown:
-        made.add_row(name, value)
-    screen.print(made)
+        screen.print(f"{name:<{width}}  ", style="dim", end="")
+        screen.print(value, soft_wrap=True)
 
 
 def short(text: str, most: int = 60) -> str:

@@ -1,13 +1,21 @@
 """`warpbook why` and `graph`: from a claim down to its samples, and all of it at once."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 import typer
+from rich.tree import Tree
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
+from warpbook.cli.book.views import evidence, short
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, show_json
+from warpbook.cli.screen import console, printable, show_json
+from warpbook.core.units import digits
+
+MOST_SAMPLES = 8
+
+Node = dict[str, Any]
 
 
 @guarded
@@ -23,9 +31,11 @@ def why(
     from warpbook.book.why import why as walk
 
     with opened(book) as opened_book:
-        tree = walk(opened_book, name)
+        found = walk(opened_book, name)
     if json:
-        show_json(tree)
+        show_json(found)
+    else:
+        console().print(tree_of(found), soft_wrap=True)
     return 0
 
 
@@ -36,18 +46,100 @@ def graph(
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
-    """Give all findings, hypotheses, experiments and runs, and what ties them together."""
+    """Give all findings, hypotheses and experiments, and what ties them; --json has each."""
     from warpbook.book.graph import graph as whole
 
     with opened(book) as opened_book:
         found = whole(opened_book, campaign)
     if json:
         show_json(found)
-    else:
-        show_counts(found)
+        return 0
+    nodes = Counter(node["kind"] for node in found["nodes"])
+    edges = Counter(edge["type"] for edge in found["edges"])
+    for what, counts in (("nodes", nodes), ("edges", edges)):
+        listed = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        console().print(f"{what}: {listed or 'none'}")
     return 0
 
 
-def show_counts(found: dict[str, Any]) -> None:
-    screen = console()
-    screen.print(f"{len(found['nodes'])} nodes and {len(found['edges'])} edges; --json has them")
+def tree_of(node: Node) -> Tree:
+    """Each node is a line, what is known of it comes below, and then what it rests on."""
+    link = f"{node['link']} " if "link" in node else ""
+    if node.get("shown_above"):
+        return Tree(printable(f"{link}{node['name']}, see above"))
+    tree = Tree(printable(f"{link}{node['name']}  {node['text']}"))
+    for line in TOLD[node["kind"]](node):
+        tree.add(printable(line), style="dim")
+    for below in node["below"]:
+        tree.add(tree_of(below))
+    return tree
+
+
+def finding_lines(node: Node) -> list[str]:
+    device = (node["environment"] or {}).get("device", "")
+    effect = f"{with_interval(node)} from {node['n']} runs" + (f" on {device}" if device else "")
+    lines = [effect if node["effect_text"] else ""]
+    if node["state"] == "withdrawn":
+        lines.append("withdrawn")
+    if node["stale"]:
+        lines.append(f"stale: {node['stale']}; measure again: {node['rerun']}")
+    return [line for line in lines if line]
+
+
+def hypothesis_lines(node: Node) -> list[str]:
+    state = "withdrawn" if node["state"] == "withdrawn" else node["verdict"]
+    lines = [f"{state}; belief {node['belief']:.2f}"]
+    if node["runs"]:
+        odds = evidence(node["log_support"], node["log_refute"])
+        lines.append(f"{with_interval(node)} from {node['runs']} runs; evidence {odds}")
+        lines.append(f"basis: {node['basis']}")
+    if node["because"]:
+        lines.append(f"because {node['because']}")
+    if node["stale"]:
+        lines.append(f"stale: {node['stale']}")
+    return lines
+
+
+def experiment_lines(node: Node) -> list[str]:
+    reason = f": {node['state_reason']}" if node["state_reason"] else ""
+    lines = [f"{node['state']}{reason}"]
+    if node["prediction"]:
+        came = node["prediction"]["outcome"] or "not scored"
+        predicted = node["prediction"]["interval_text"]
+        lines.append(f"{node['prediction']['author']} predicted {predicted}: {came}")
+    for side in ("baseline", "change"):
+        arm = node[side]
+        lines.append(f"{side}: {arm['command'] or arm['label']} ({arm['sha256'][:12]})")
+    return lines
+
+
+def run_lines(node: Node) -> list[str]:
+    quoted = "; quoted" if node["quoted"] else ""
+    lines = [f"{node['state']}, for {node['purpose']}{quoted}"]
+    for one in node["metrics"]:
+        unit = one["metric"]["unit"]
+        for side in ("baseline", "change"):
+            told = f"{one['metric']['name']} of the {side}"
+            lines.append(f"{told}{f' in {unit}' if unit else ''}: {listed(one[side])}")
+    receipt = node["receipt"]
+    if receipt["path"]:
+        lines.append(f"all samples: {receipt['path']}")
+    return lines + [f"the receipt does not hold: {what}" for what in receipt["problems"]]
+
+
+def with_interval(node: Node) -> str:
+    interval = f" ({node['interval_text']})" if node["interval_text"] else ""
+    return f"{node['effect_text']}{interval}"
+
+
+def listed(values: list[float]) -> str:
+    more = f" and {len(values) - MOST_SAMPLES} more" if len(values) > MOST_SAMPLES else ""
+    return short(" ".join(map(digits, values[:MOST_SAMPLES])), 80) + more
+
+
+TOLD = {
+    "finding": finding_lines,
+    "hypothesis": hypothesis_lines,
+    "experiment": experiment_lines,
+    "run": run_lines,
+}
