@@ -11,7 +11,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +21,9 @@ from sqlalchemy import insert
 
 from warpbook.book import evaluation, learning, names
 from warpbook.book.book import Book
-from warpbook.book.collection import set_many
 from warpbook.book.events import Line, append_all, now
 from warpbook.book.folder import DATABASE
 from warpbook.book.keys import expected_keys, here
-from warpbook.book.store import given, key_of
 from warpbook.book.tables import (
     Author,
     Base,
@@ -41,10 +41,11 @@ RECORD_BAR_S, LIST_BAR_S = 0.2, 0.3
 EXPERIMENTS, QUEUED, OPEN = 100_000, 10_000, 1_000
 CAMPAIGN_SIZE = 300  # hypotheses of a campaign that is over
 RUNS_EACH = 2
-RECORDED, PINNED, PINNED_RUNS = 30, 5, 8
+WARM_UP, RECORDED, PINNED, PINNED_RUNS = 3, 30, 9, 8
 DELTA = math.log(1.03)
 METRIC = encode(KERNEL_TIME)
 AUTHORS = ("ana", "ben", "an agent")
+Row = dict[str, Any]
 
 
 class Builder:
@@ -55,31 +56,37 @@ class Builder:
         self.random = random.Random(4)
         self.at = now()
 
-    def add(self, rows: list[Base], kind: str) -> None:
+    def add(self, table: type[Base], rows: Iterable[Row], kind: str) -> None:
+        """Rows are given without the columns that have a default."""
+        columns: Any = table.__table__.columns
+        usual = {c.key: default_of(c) for c in columns}
+        told = [c.key for c in columns if not c.info.get("derived")]
+        whole = [usual | row for row in rows]
+        letter = getattr(table, "letter", "")
         with self.book.store.write("ana") as write:
-            everything = [columns_of(row) for row in rows]
-            table: Any = type(rows[0]).__table__
-            write.session.connection().execute(insert(table), everything)
-            append_all(write.session, "ana", (line(row, kind) for row in rows))
+            made: Any = table.__table__
+            write.session.connection().execute(insert(made), whole)
+            lines = (line(table, letter, row, told, kind) for row in whole)
+            append_all(write.session, "ana", lines)
 
 
-def line(row: Base, kind: str) -> Line:
-    name = names.name_of(row)
-    data = {"table": row.__tablename__, "id": key_of(row), "set": given(row)}
+def default_of(column: Any) -> Any:
+    if column.default is None:
+        return None
+    return column.default.arg(None) if column.default.is_callable else column.default.arg
+
+
+def line(table: type[Base], letter: str, row: Row, told: list[str], kind: str) -> Line:
+    key = row.get("id") or row["name"]
+    name = f"{letter}-{key}" if letter else key
+    data = {"table": table.__tablename__, "id": key, "set": {k: row[k] for k in told}}
     return kind, name, f"{name} of the bench", data
 
 
-def columns_of(row: Base) -> dict[str, Any]:
-    """With the defaults, which a bulk insert of plain rows leaves out."""
-    found = {}
-    for column in type(row).__table__.columns:
-        value = getattr(row, column.key)
-        if value is None and column.default is not None:
-            default: Any = column.default
-            value = default.arg(None) if default.is_callable else default.arg
-            setattr(row, column.key, value)
-        found[column.key] = value
-    return found
+@cache
+def keys_of(workload: str) -> str:
+    """The noise key; the environment key differs for each pair of arms."""
+    return expected_keys(replace(plan_of(0), workload=workload))[1] or ""
 
 
 def plan_of(number: int) -> Plan:
@@ -98,87 +105,86 @@ def uid() -> str:
 def build(book: Book) -> None:
     builder = Builder(book)
     past = EXPERIMENTS - QUEUED
-    rows = [Author(name=name, held=False, widen=1.0) for name in AUTHORS]
-    builder.add([row for row in rows if row.name != book.author], "author.added")
+    authors = [{"name": name} for name in AUTHORS if name != book.author]
+    builder.add(Author, authors, "author.added")
     campaigns = past // CAMPAIGN_SIZE
-    builder.add([campaign(i + 2, "archived" if i else "active") for i in range(campaigns + 1)],
-                "campaign.added")  # fmt: skip
-    open_ones = [hypothesis(builder, i + 1, 2, "open") for i in range(OPEN)]
-    over = [
-        hypothesis(builder, OPEN + i + 1, 3 + i // CAMPAIGN_SIZE % campaigns, "refuted")
-        for i in range(past)
-    ]
-    builder.add([*open_ones, *over], "hypothesis.added")
-    builder.add([experiment(builder, i + 1, past) for i in range(EXPERIMENTS)], "experiment.added")
-    builder.add([prediction(builder, i + 1, past) for i in range(EXPERIMENTS)], "prediction.locked")
-    runs = [run(builder, number) for number in range(past * RUNS_EACH)]
-    builder.add(runs, "run.valid")
+    builder.add(Campaign, (campaign(i + 2) for i in range(campaigns + 1)), "campaign.added")
+    open_ones = (hypothesis(builder, i + 1, 2) for i in range(OPEN))
+    builder.add(Hypothesis, open_ones, "hypothesis.added")
+    over = (past_hypothesis(builder, i) for i in range(past))
+    builder.add(Hypothesis, over, "hypothesis.added")
+    experiments = (experiment(builder, i + 1, past) for i in range(EXPERIMENTS))
+    builder.add(Experiment, experiments, "experiment.added")
+    predictions = (prediction(builder, i + 1, past) for i in range(EXPERIMENTS))
+    builder.add(Prediction, predictions, "prediction.locked")
+    runs = (run(builder, number) for number in range(past * RUNS_EACH))
+    builder.add(Run, runs, "run.valid")
     with book.writing() as write:
-        ids = range(1, OPEN + 1)
-        evaluation.evaluate(write, ids, "the bench begins", grown=2)
-    weigh_past(book, over)
+        evaluation.evaluate(write, range(1, OPEN + 1), "the bench begins", grown=2)
 
 
-def campaign(number: int, state: str) -> Campaign:
-    return Campaign(
-        id=number, uid=uid(), name=f"campaign {number}", author="ana", state=state, created_at=now()
-    )
+def campaign(number: int) -> Row:
+    state = "active" if number == 2 else "archived"
+    return {
+        "id": number, "uid": uid(), "name": f"campaign {number}", "author": "ana", "state": state,
+        "created_at": now(),
+    }  # fmt: skip
 
 
-def hypothesis(builder: Builder, number: int, campaign_id: int, verdict: str) -> Hypothesis:
+def hypothesis(builder: Builder, number: int, campaign_id: int) -> Row:
     low = builder.random.uniform(0.02, 0.3)
-    noise_key = expected_keys(plan_of(number))[1]
-    return Hypothesis(
-        id=number, uid=uid(), campaign_id=campaign_id, author=AUTHORS[number % 3],
-        claim=f"idea {number} is faster by at least 3%", because="it reads each line once",
-        metric=METRIC, direction=1, delta=DELTA, prior=0.5, created_at=builder.at, verdict=verdict,
-        expected_low=low, expected_high=low + 0.1, noise_key=noise_key,
-    )  # fmt: skip
+    return {
+        "id": number, "uid": uid(), "campaign_id": campaign_id, "author": AUTHORS[number % 3],
+        "claim": f"idea {number} is faster by at least 3%", "because": "it reads each line once",
+        "metric": METRIC, "direction": 1, "delta": DELTA, "created_at": builder.at,
+        "expected_low": low, "expected_high": low + 0.1,
+        "noise_key": keys_of(plan_of(number).workload),
+    }  # fmt: skip
 
 
-def experiment(builder: Builder, number: int, past: int) -> Experiment:
+def past_hypothesis(builder: Builder, i: int) -> Row:
+    """Of a campaign that is over, refuted by two runs of its one experiment."""
+    seen = {"verdict": "refuted", "runs": RUNS_EACH, "estimate": 0.0, "sigma": 0.01}
+    campaigns = (EXPERIMENTS - QUEUED) // CAMPAIGN_SIZE
+    return hypothesis(builder, OPEN + i + 1, 3 + i // CAMPAIGN_SIZE % campaigns) | seen
+
+
+def experiment(builder: Builder, number: int, past: int) -> Row:
     plan = plan_of(number)
-    environment_key, noise_key = expected_keys(plan)
     done = number <= past
-    return Experiment(
-        id=number, uid=uid(), campaign_id=2 if not done else 3, author=AUTHORS[number % 3],
-        kind="kernel", title=f"idea{number} against tiled on softmax {plan.workload}",
-        plan=encode(plan), a_sha256=plan.baseline.sha256, b_sha256=plan.change.sha256,
-        workload=plan.workload, device="cpu", environment_key=environment_key,
-        noise_key=noise_key, state="done" if done else "queued", created_at=builder.at,
-        queued_at=builder.at, runs_wanted=RUNS_EACH if done else 3,
-        runs_valid=RUNS_EACH if done else 0, cost_s=builder.random.choice((20.0, 30.0, 60.0)),
-    )  # fmt: skip
+    return {
+        "id": number, "uid": uid(), "campaign_id": 3 if done else 2,
+        "author": AUTHORS[number % 3], "kind": "kernel",
+        "title": f"idea{number} against tiled on softmax {plan.workload}", "plan": encode(plan),
+        "a_sha256": plan.baseline.sha256, "b_sha256": plan.change.sha256,
+        "workload": plan.workload, "device": "cpu", "environment_key": expected_keys(plan)[0],
+        "noise_key": keys_of(plan.workload), "state": "done" if done else "queued",
+        "created_at": builder.at, "queued_at": builder.at,
+        "runs_wanted": RUNS_EACH if done else 3, "runs_valid": RUNS_EACH if done else 0,
+        "cost_s": builder.random.choice((20.0, 30.0, 60.0)),
+    }  # fmt: skip
 
 
-def prediction(builder: Builder, number: int, past: int) -> Prediction:
+def prediction(builder: Builder, number: int, past: int) -> Row:
     of = OPEN + number if number <= past else (number - past - 1) % OPEN + 1
     low = builder.random.uniform(0.02, 0.3)
-    return Prediction(
-        id=number, uid=uid(), experiment_id=number, hypothesis_id=of, author=AUTHORS[number % 3],
-        low=low, high=low + 0.1, locked_at=builder.at,
-        outcome=builder.random.choice(("hit", "hit", "over")) if number <= past else "",
-        score=0.2 if number <= past else None,
-    )  # fmt: skip
+    came = {"outcome": builder.random.choice(("hit", "hit", "over")), "score": 0.2}
+    return {
+        "id": number, "uid": uid(), "experiment_id": number, "hypothesis_id": of,
+        "author": AUTHORS[number % 3], "low": low, "high": low + 0.1, "locked_at": builder.at,
+    } | (came if number <= past else {})  # fmt: skip
 
 
-def run(builder: Builder, number: int) -> Run:
+def run(builder: Builder, number: int) -> Row:
     of = number // RUNS_EACH + 1
-    environment_key, noise_key = expected_keys(plan_of(of))
     gain = builder.random.gauss(0.0, 0.01)
-    return Run(
-        id=number + 1, uid=uid(), experiment_id=of, nonce=uid(), state="valid", place="cpu",
-        started_at=builder.at, ended_at=builder.at, environment_key=environment_key,
-        noise_key=noise_key, gain=gain, error=0.003, gains={"time_us": [gain, 0.003]},
-        seconds=builder.random.uniform(10, 60), money=0.0, receipt_sha256="0" * 64,
-    )  # fmt: skip
-
-
-def weigh_past(book: Book, over: list[Hypothesis]) -> None:
-    """What follows from the runs of campaigns that are over."""
-    made = [{"row_id": row.id, "runs": RUNS_EACH, "estimate": 0.0, "sigma": 0.01} for row in over]
-    with book.writing() as write:
-        set_many(write.session, Hypothesis, made)
+    return {
+        "id": number + 1, "uid": uid(), "experiment_id": of, "nonce": uid(), "state": "valid",
+        "place": "cpu", "started_at": builder.at, "ended_at": builder.at,
+        "environment_key": f"{of:016x}", "noise_key": keys_of(plan_of(of).workload),
+        "gain": gain, "error": 0.003, "gains": {"time_us": [gain, 0.003]},
+        "seconds": builder.random.uniform(10, 60), "money": 0.0, "receipt_sha256": "0" * 64,
+    }  # fmt: skip
 
 
 def receipt_of(run: Run, plan: Plan, gain: float) -> RunReceipt:
@@ -210,23 +216,24 @@ def record_one(book: Book, gain: float) -> float:
     return time.perf_counter() - began
 
 
-def record_many(book: Book) -> tuple[list[float], int]:
+def record_many(book: Book) -> tuple[list[float], list[float]]:
     """Some in their turn, and some pinned until they are decided: a verdict moves its campaign's
-    bar, and with it the score of all that wait. The seconds each took, and the verdicts."""
+    bar, and with it the score of much that waits. The seconds of those without and with one."""
     draw = random.Random(5)
-    before = verdicts_changed(book)
-    seconds = [record_one(book, draw.gauss(0.1, 0.1)) for _ in range(RECORDED)]
+    decisive = []
+    for _ in range(WARM_UP):
+        record_one(book, draw.gauss(0.1, 0.1))
+    plain = [record_one(book, draw.gauss(0.1, 0.1)) for _ in range(RECORDED)]
     for number in range(PINNED):
         name = f"E-{EXPERIMENTS - number}"
         book.experiments.more(name, PINNED_RUNS)
         book.experiments.pin(name)
         while book.experiments.get(name).state == "queued":
-            seconds.append(record_one(book, draw.gauss(0.3 * (number % 2), 0.002)))
-    return seconds, verdicts_changed(book) - before
-
-
-def verdicts_changed(book: Book) -> int:
-    return len(book.log.list(kind="verdict", limit=1_000_000))
+            before = book.log.last()
+            taken = record_one(book, draw.gauss(0.3 * (number % 2), 0.002))
+            flipped = book.log.list(after=before, kind="verdict")
+            (decisive if flipped else plain).append(taken)
+    return plain, decisive
 
 
 def list_verbs(book: Book) -> dict[str, Callable[[], object]]:
@@ -274,13 +281,15 @@ def main() -> int:
 
 
 def measure(book: Book) -> bool:
-    seconds, flips = record_many(book)
-    middle, worst = statistics.median(seconds), max(seconds)
-    print(
-        f"record and reorder: median {middle * 1e3:.0f} ms, worst of {len(seconds)} "
-        f"{worst * 1e3:.0f} ms, {flips} verdicts changed (bar {RECORD_BAR_S * 1e3:.0f} ms)"
-    )
-    ok = worst <= RECORD_BAR_S
+    ok = True
+    kinds = ("record and reorder", "record, a verdict changes, and reorder")
+    for kind, seconds in zip(kinds, record_many(book), strict=True):
+        middle, worst = statistics.median(seconds), max(seconds)
+        ok = ok and middle <= RECORD_BAR_S
+        print(
+            f"{kind}: median {middle * 1e3:.0f} ms, worst of {len(seconds)} {worst * 1e3:.0f} ms "
+            f"(bar {RECORD_BAR_S * 1e3:.0f} ms)"
+        )
     for name, call in list_verbs(book).items():
         taken = median_s(call)
         ok = ok and taken <= LIST_BAR_S
