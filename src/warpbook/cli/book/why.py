@@ -1,10 +1,10 @@
 """`warpbook why` and `graph`: from a claim down to its samples, and all of it at once."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from rich.tree import Tree
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
@@ -35,7 +35,8 @@ def why(
     if json:
         show_json(found)
     else:
-        console().print(tree_of(found), soft_wrap=True)
+        for line in branches(found):
+            console().print(line, soft_wrap=True)
     return 0
 
 
@@ -62,17 +63,22 @@ def graph(
     return 0
 
 
-def tree_of(node: Node) -> Tree:
-    """Each node is a line, what is known of it comes below, and then what it rests on."""
+def branches(node: Node, first: str = "", rest: str = "") -> Iterator[str]:
+    """Each node as a line, what is known of it below that, and then what it rests on. `first` and
+    `rest` are what stands before its own line and before those below."""
     link = f"{node['link']} " if "link" in node else ""
     if node.get("shown_above"):
-        return Tree(printable(f"{link}{node['name']}, see above"))
-    tree = Tree(printable(f"{link}{node['name']}  {node['text']}"))
-    for line in TOLD[node["kind"]](node):
-        tree.add(printable(line), style="dim")
-    for below in node["below"]:
-        tree.add(tree_of(below))
-    return tree
+        yield f"{first}{link}{node['name']}, see above"
+        return
+    yield printable(f"{first}{link}{node['name']}  {node['text']}")
+    below = node["below"]
+    told = TOLD[node["kind"]](node)
+    for line in told:
+        yield printable(f"{rest}{'│' if below else ' '}    {line}")
+    for number, under in enumerate(below, 1):
+        last = number == len(below)
+        more = rest + ("    " if last else "│   ")
+        yield from branches(under, rest + ("└── " if last else "├── "), more)
 
 
 def finding_lines(node: Node) -> list[str]:
