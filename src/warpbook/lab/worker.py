@@ -86,7 +86,7 @@ class Worker:
             try:
                 done = self._step(member, changes.seen())
                 trouble = 0
-            except Missing as error:
+            except (Missing, OSError) as error:
                 trouble += 1
                 if trouble == 1:
                     self.say(f"{error}; trying again")
