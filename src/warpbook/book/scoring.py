@@ -4,8 +4,8 @@ Touches the experiments it is told of and no others, all at once.
 """
 
 import math
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import ColumnElement, select
@@ -17,6 +17,19 @@ from warpbook.book.verdict import Verdict
 from warpbook.book.worth import EXPLORATORY, worth
 
 WAITING = ("queued", "running", "held")
+
+
+class Pairs(NamedTuple):
+    """Columns over pairs of an experiment and a hypothesis, which is None for one without any."""
+
+    experiment: tuple[int, ...]
+    cost_s: tuple[float, ...]
+    worth: tuple[float, ...]
+    score: tuple[float, ...]
+    drop_bits: tuple[float | None, ...]
+    runs_to_decide: tuple[int | None, ...]
+    verdict: tuple[str | None, ...]
+    state: tuple[str | None, ...]
 
 
 def rescore_hypotheses(session: Session, ids: Collection[int]) -> None:
@@ -37,7 +50,6 @@ def rescore(session: Session, which: ColumnElement[bool]) -> None:
             Experiment.cost_s,
             Experiment.worth,
             Experiment.score,
-            Hypothesis.id.label("hypothesis"),
             Hypothesis.drop_bits,
             Hypothesis.runs_to_decide,
             Hypothesis.verdict,
@@ -46,35 +58,32 @@ def rescore(session: Session, which: ColumnElement[bool]) -> None:
         .outerjoin(Prediction, Prediction.experiment_id == Experiment.id)
         .outerjoin(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
         .where(which, Experiment.state.in_(WAITING))
-        .order_by(Experiment.id)
+    ).all()
+    if found:
+        set_many(session, Experiment, changed_scores(Pairs(*zip(*found, strict=True))))
+
+
+def changed_scores(pairs: Pairs) -> list[dict[str, Any]]:
+    numbers, first, place = np.unique(pairs.experiment, return_index=True, return_inverse=True)
+    still = np.array(
+        [
+            state == "active" and verdict == Verdict.OPEN
+            for state, verdict in zip(pairs.state, pairs.verdict, strict=True)
+        ]
     )
-    pairs: Sequence[Any] = found.all()
-    if pairs:
-        set_many(session, Experiment, changed_scores(pairs))
-
-
-def changed_scores(pairs: Sequence[Any]) -> list[dict[str, Any]]:
-    ids = np.array([pair.id for pair in pairs])
-    experiments, first, place = np.unique(ids, return_index=True, return_inverse=True)
-    totals = np.bincount(place, weights=worths(pairs))
-    waiting = np.bincount(place, weights=[is_open(pair) for pair in pairs])
-    # Nobody's verdict waits for it, and yet somebody asked.
-    totals = np.where(waiting > 0, totals, EXPLORATORY)
-    found = []
-    for number, at, bits in zip(experiments.tolist(), first.tolist(), totals.tolist(), strict=True):
-        pair = pairs[at]
-        score = bits / pair.cost_s
-        if bits != pair.worth or score != pair.score:
-            found.append({"row_id": number, "worth": bits, "score": score})
-    return found
-
-
-def worths(pairs: Sequence[Any]) -> list[float]:
-    needed = [pair.runs_to_decide or math.inf for pair in pairs]
-    drops = [pair.drop_bits or 0.0 for pair in pairs]
-    closed = [not is_open(pair) for pair in pairs]
-    bits: list[float] = worth(drops, needed, closed).tolist()
-    return bits
+    needed = [runs or math.inf for runs in pairs.runs_to_decide]
+    bits = worth([drop or 0.0 for drop in pairs.drop_bits], needed, ~still)
+    # Where nobody's verdict waits for it, somebody asked all the same.
+    total = np.where(
+        np.bincount(place, weights=still) > 0, np.bincount(place, weights=bits), EXPLORATORY
+    )
+    score = total / np.array(pairs.cost_s)[first]
+    changed = (total != np.array(pairs.worth)[first]) | (score != np.array(pairs.score)[first])
+    columns = (numbers[changed].tolist(), total[changed].tolist(), score[changed].tolist())
+    return [
+        {"row_id": number, "worth": bits, "score": value}
+        for number, bits, value in zip(*columns, strict=True)
+    ]
 
 
 def is_open(row: Any) -> bool:
