@@ -172,6 +172,10 @@ def test_a_package_that_is_missing_is_named_with_its_extra(book, package, verb, 
     refused(ended, 3, package, f"pip install 'warpbook[{extra}]'")
 
 
+def test_reading_the_book_does_not_wait_for_torch(book):
+    assert "the queue is empty" in run(NO_PACKAGE, "torch", "queue").stdout
+
+
 def test_help_needs_no_package_of_the_book():
     ended = run(NO_PACKAGE, "sqlalchemy", "hypothesis", "add", "--help")
     assert "--at-least" in ended.stdout

@@ -65,11 +65,17 @@ def mark(double, name, us):
 
 def test_what_was_typed_is_no_default(double, mine):
     other = str(double.write("other.py", SLOW))
-    asked = {"workload": "1000", "against": other, "device": "cuda"}
+    asked = {"workload": "1000", "against": other, "device": "cpu"}
     plan, defaults = planned(change=mine, problem=str(double), **asked)
     assert defaults == []
     assert plan.baseline.text == SLOW
+
+
+def test_a_gpu_need_not_be_on_this_machine(double, mine, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    plan, defaults = planned(change=mine, problem=str(double), device="cuda")
     assert plan.device == "cuda"
+    assert "a worker that has one" in taken(defaults)["device"][1]
 
 
 @pytest.mark.parametrize("against", ["R-57", "r57", "M-3", "3.5", "12us", "1.3x", "40 %"])

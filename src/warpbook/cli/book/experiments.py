@@ -9,7 +9,7 @@ from warpbook.cli.book import options
 from warpbook.cli.book.experiment_view import experiment_rows, show_experiment
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.plan import BLOCKS, LIMIT_S, Asked, make_plan
-from warpbook.cli.book.trying import metrics_of
+from warpbook.cli.book.trying import metrics_of, show_defaults
 from warpbook.cli.book.views import metric_of, page_note, table
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, show_json
@@ -77,7 +77,7 @@ def add(
     )  # fmt: skip
     with opened(book, author) as opened_book:
         metrics, predictions, home = predicted(opened_book, for_, metric, command is not None)
-        plan, _ = make_plan(asked, metrics)
+        plan, defaults = make_plan(asked, metrics)
         made = opened_book.experiments.add(
             plan,
             predictions,
@@ -90,6 +90,8 @@ def add(
             repeats=repeats,
         )
         show(opened_book, made.name, json)
+        if not json:
+            show_defaults(console(), defaults)
     return 0
 
 

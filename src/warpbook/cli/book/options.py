@@ -12,7 +12,6 @@ Author = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Who says so; by default the author in the settings."),
 ]
-Campaign = Annotated[str, typer.Option(metavar="C", help="The campaign it belongs to.")]
 InCampaign = Annotated[str | None, typer.Option(metavar="C", help="Of one campaign alone.")]
 Because = Annotated[str, typer.Option(metavar="TEXT", help="Why you expect it.")]
 AtLeast = Annotated[

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpbook.cli.book.baseline import best_rung, refuse_the_past
-from warpbook.cli.book.workloads import known_problem
+from warpbook.cli.book.workloads import Known, known_problem
 from warpbook.cli.session import find
 from warpbook.core.effect import KERNEL_TIME, Metric
 from warpbook.core.errors import BadInput
@@ -62,8 +62,8 @@ def make_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[Def
 def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[Default]]:
     if metrics != (KERNEL_TIME,):
         raise BadInput(
-            f"a kernel is measured by {KERNEL_TIME.name} alone; --metric and --guard "
-            "go with --command"
+            f"a kernel is measured by {KERNEL_TIME.name} alone; --metric and --guard go with "
+            "--command"
         )
     defaults: list[Default] = []
     known = known_problem(asked.problem or "")
@@ -71,16 +71,8 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
     device = device_of(asked.device, defaults)
     if device == "none":
         raise BadInput("a kernel runs on cpu or cuda; --device none is for commands")
-    if asked.workload is None:
-        workload = known.first_timed(device)
-        defaults.append(Default("workload", workload, f"the first that is timed on {device}"))
-    else:
-        workload = known.checked(asked.workload, device)
-    if asked.against is None:
-        baseline, why = best_rung(known.outline, workload, device)
-        defaults.append(Default("baseline", baseline.name, why))
-    else:
-        baseline = find(known.outline, asked.against)
+    workload = workload_of(asked, known, device, defaults)
+    baseline = baseline_of(asked, known, workload, device, defaults)
     if baseline.sha256 == change.sha256:
         raise BadInput(f"{asked.change} and its baseline {baseline.name} are the same, to the byte")
     plan = Plan(
@@ -98,6 +90,24 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
         variables=asked.variables,
     )
     return plan, defaults
+
+
+def workload_of(asked: Asked, known: Known, device: str, defaults: list[Default]) -> str:
+    if asked.workload is not None:
+        return known.checked(asked.workload, device)
+    workload = known.first_timed(device)
+    defaults.append(Default("workload", workload, f"the first that is timed on {device}"))
+    return workload
+
+
+def baseline_of(
+    asked: Asked, known: Known, workload: str, device: str, defaults: list[Default]
+) -> Rung:
+    if asked.against is not None:
+        return find(known.outline, asked.against)
+    baseline, why = best_rung(known.outline, workload, device)
+    defaults.append(Default("baseline", baseline.name, why))
+    return baseline
 
 
 def kernel_arm(outline: Outline, rung: Rung) -> Arm:
@@ -153,10 +163,14 @@ def command_arm(command: str) -> Arm:
 
 def device_of(asked: str | None, defaults: list[Default]) -> str:
     """One that is asked for need not be here: a worker elsewhere may have it."""
+    lacking = why_no_cuda()
+    if asked == "cuda" and lacking:
+        defaults.append(
+            Default("device", "cuda", "not on this machine: a worker that has one runs it")
+        )
     if asked in ("cpu", "cuda", "none"):
         return asked
     device = choose_device(asked)
-    reason = why_no_cuda()
-    why = f"no CUDA: {reason}" if device == "cpu" and reason else "the best device here"
+    why = f"no CUDA: {lacking}" if lacking else "the best device here"
     defaults.append(Default("device", device, why))
     return device

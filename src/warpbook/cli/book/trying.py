@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.claims import BELIEF, LEAST, claim_of, least, parse_guards
@@ -235,13 +236,18 @@ def show(book: "Book", made: Made) -> None:
     screen.print(printable(f"{experiment.name}  {arms}, {runs}, {experiment.state}"))
     expected = ends(made.metric, *made.interval)
     screen.print(f"you expect {expected} (80%), and that is locked now")
-    if made.defaults:
-        screen.print()
-        screen.print("taken by default", style="dim")
-        rows = [(default.name, default.value, default.why) for default in made.defaults]
-        screen.print(table(("what", "is", "because"), rows))
-    screen.print()
+    show_defaults(screen, made.defaults)
     screen.print(f"next: {NEXT}")
+
+
+def show_defaults(screen: Console, defaults: Sequence[Default]) -> None:
+    if not defaults:
+        return
+    screen.print()
+    screen.print("taken by default", style="dim")
+    rows = [(default.name, default.value, default.why) for default in defaults]
+    screen.print(table(("what", "is", "because"), rows))
+    screen.print()
 
 
 def show_document(book: "Book", made: Made) -> None:
