@@ -37,7 +37,7 @@ check: setup
 
 bench: setup
 	$(BIN)/warpbook bench
-	for bar in $(GPU_BARS) bench/startup.py bench/noise.py; do $(BIN)/python $$bar || exit; done
+	for bar in $(GPU_BARS) bench/startup.py bench/noise.py bench/scale.py; do $(BIN)/python $$bar || exit; done
 
 tables: setup
 	@$(BIN)/python -m warpbook.cli.tables

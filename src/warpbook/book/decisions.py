@@ -4,7 +4,7 @@ One query of the stored e-values, one look at all of them; only what changed is 
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,9 +31,27 @@ def decide(
     """`looked` are the hypotheses whose own runs changed, None if what happened is the campaign's;
     `cause` says what it was. A verdict of another one flips because of the company it keeps, and
     the event says so."""
-    session = write.session
+    rows = [row for row in stored(write.session, campaign_id) if counts(row)]
+    found = verdicts(
+        [row.log_support for row in rows],
+        [row.log_refute for row in rows],
+        [row.runs for row in rows],
+    )
+    flips = []
+    for row, verdict in zip(rows, found, strict=True):
+        if row.verdict == verdict:
+            continue
+        own = looked is None or row.id in looked
+        tell(write, row, verdict, cause if own else f"{cause}, which moves the bar", len(rows))
+        flips.append(Flip(row.id, row.verdict, verdict.value))
+    changed = [{"row_id": flip.hypothesis_id, "verdict": flip.after} for flip in flips]
+    set_many(write.session, Hypothesis, changed)
+    return flips
+
+
+def stored(session: Session, campaign_id: int) -> Sequence[Any]:
     session.flush()
-    rows = session.execute(
+    return session.execute(
         select(
             Hypothesis.id,
             Hypothesis.log_support,
@@ -43,33 +61,22 @@ def decide(
             Hypothesis.state,
         ).where(Hypothesis.campaign_id == campaign_id)
     ).all()
-    counted = [row for row in rows if counts(row)]
-    found = verdicts(
-        [row.log_support for row in counted],
-        [row.log_refute for row in counted],
-        [row.runs for row in counted],
+
+
+def tell(write: Write, row: Any, verdict: Verdict, why: str, hypotheses: int) -> None:
+    name = f"H-{row.id}"
+    again = " again" if verdict is Verdict.OPEN else ""
+    write.event(
+        "verdict.changed",
+        name,
+        f"{name} is {verdict}{again}: {why}",
+        before=row.verdict,
+        after=verdict.value,
+        log_support=row.log_support,
+        log_refute=row.log_refute,
+        runs=row.runs,
+        hypotheses=hypotheses,
     )
-    flips = []
-    for row, verdict in zip(counted, found, strict=True):
-        if row.verdict == verdict:
-            continue
-        flips.append(Flip(row.id, row.verdict, verdict.value))
-        own = looked is None or row.id in looked
-        why = cause if own else f"{cause}, which moves the bar of the campaign"
-        again = " again" if verdict is Verdict.OPEN else ""
-        write.event(
-            "verdict.changed",
-            f"H-{row.id}",
-            f"H-{row.id} is {verdict}{again}: {why}",
-            before=row.verdict,
-            after=verdict.value,
-            log_support=row.log_support,
-            log_refute=row.log_refute,
-            runs=row.runs,
-            hypotheses=len(counted),
-        )
-    set_many(session, Hypothesis, [{"row_id": f.hypothesis_id, "verdict": f.after} for f in flips])
-    return flips
 
 
 def counts(row: Any) -> bool:

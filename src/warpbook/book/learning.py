@@ -5,7 +5,7 @@ was executed is not known here; its receipt is all there is.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -189,21 +189,24 @@ def relearn_noise(write: Write, noise: str, cause: str) -> list[int]:
     """A run of A against A: what rests on this device and workload is weighed again."""
     session = write.session
     ids = [*session.scalars(select(Hypothesis.id).where(Hypothesis.noise_key == noise))]
-    experiments = session.scalars(
+    authors = set()
+    if noise_runs(write, noise) == ENOUGH:
+        for experiment in measured_here(write, noise):
+            authors |= come_out(write, experiment)
+    believe_anew(write, authors, ids)
+    if ids:
+        evaluation.evaluate(write, ids, f"the noise is known better: {cause}")
+    return ids
+
+
+def measured_here(write: Write, noise: str) -> Sequence[Experiment]:
+    return write.session.scalars(
         select(Experiment).where(
             Experiment.noise_key == noise,
             Experiment.runs_valid > 0,
             Experiment.a_sha256 != Experiment.b_sha256,
         )
     ).all()
-    authors = set()
-    if noise_runs(write, noise) == ENOUGH:
-        for experiment in experiments:
-            authors |= come_out(write, experiment)
-    believe_anew(write, authors, ids)
-    if ids:
-        evaluation.evaluate(write, ids, f"the noise is known better: {cause}")
-    return ids
 
 
 def noise_runs(write: Write, noise: str) -> int:

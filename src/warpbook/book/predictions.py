@@ -180,9 +180,9 @@ def rewiden(session: Session, authors: Iterable[str]) -> list[int]:
     session.flush()
     changed = []
     for name in authors:
-        author = session.get_one(Author, name)
+        author = session.get(Author, name)
         wide = widening(session, name)
-        if wide != author.widen:
+        if author is not None and wide != author.widen:
             author.widen = wide
             changed.append(name)
     session.flush()

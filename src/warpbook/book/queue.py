@@ -170,7 +170,7 @@ def blocked_numbers(session: Session, limit: int) -> builtins.list[int]:
     blocked = (
         select(Experiment.id)
         .join(Campaign, Campaign.id == Experiment.campaign_id)
-        .join(Author, Author.name == Experiment.author)
+        .outerjoin(Author, Author.name == Experiment.author)
         .where(Experiment.state == "queued", (Campaign.state != "active") | Author.held)
         .order_by(Experiment.score.desc(), Experiment.id)
         .limit(max(limit, 0))
