@@ -31,7 +31,7 @@ def test_a_run_in_another_environment_goes_to_a_new_experiment_that_repeats_it(b
     assert (found.runs, found.environment_key) == (1, moved.environment_key)
     assert "R-3" in found.stale
     assert desk.lines("evidence.restarted") == [
-        "H-1 rests on its runs in the environment of R-3 (1); 2 in another no longer count"
+        "H-1 rests on 1 run like R-3; 2 of other arms or in another environment no longer count"
     ]
 
 

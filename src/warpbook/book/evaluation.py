@@ -116,8 +116,8 @@ def restart(write: Write, hypothesis: Hypothesis, current: Sequence[Any], others
     write.event(
         "evidence.restarted",
         hypothesis.name,
-        f"{hypothesis.name} rests on its runs in the environment of R-{newest.id} "
-        f"({len(current)}); {others} in another no longer count",
+        f"{hypothesis.name} rests on {len(current)} run{'s' * (len(current) != 1)} like "
+        f"R-{newest.id}; {others} of other arms or in another environment no longer count",
         before=before,
         after=newest.environment_key,
     )

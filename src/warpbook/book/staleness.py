@@ -32,7 +32,7 @@ def after(
         if old is None or new is None or old == new:
             continue
         hypothesis = write.session.get_one(Hypothesis, number)
-        why = f"{cause}, in another environment than the runs before"
+        why = f"{cause}, with other arms or in another environment than the runs before"
         if hypothesis.runs < LEAST_RUNS:
             hypothesis.stale = why
         flag(write, findings_on(write.session, number, new), f"H-{number} starts afresh: {why}")
