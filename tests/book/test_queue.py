@@ -109,6 +109,15 @@ def test_a_queue_whose_order_stays_has_no_event(book, desk):
     assert desk.lines("queue.reordered") == []
 
 
+def test_an_experiment_that_goes_back_to_its_place_is_no_reorder(book, desk):
+    _, first = desk.tried("first")
+    explore(desk, 2)
+    assert order(book)[0] == first.name
+    desk.result(first)
+    assert order(book)[0] == first.name
+    assert desk.lines("queue.reordered") == []
+
+
 def test_a_pin_is_told_with_the_places(book, desk):
     explore(desk, 3)
     book.experiments.pin("E-3")

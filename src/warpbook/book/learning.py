@@ -68,7 +68,7 @@ def record(
     before = queue.top(session)
     cause = take_in(write, run, experiment, result)
     spend(write, experiment, result)
-    queue.reorder(write, before, cause)
+    queue.reorder(write, before, cause, returned=run.experiment_id)
     session.flush()
 
 

@@ -254,8 +254,9 @@ def waited_s(since: str | None) -> float:
     return max((datetime.now(UTC) - datetime.fromisoformat(since)).total_seconds(), 0.0)
 
 
-def reorder(write: Write, before: Sequence[int], cause: str) -> None:
-    """Tell of the changes in the top 10 since `before`, if it is not only that some are gone."""
+def reorder(write: Write, before: Sequence[int], cause: str, returned: int | None = None) -> None:
+    """Tell of the changes in the top 10 since `before`, if it is not only that some are gone, or
+    that the one whose run ended has `returned`."""
     session = write.session
     after = top(session)
     waiting = set(
@@ -264,7 +265,8 @@ def reorder(write: Write, before: Sequence[int], cause: str) -> None:
         )
     )
     old = [number for number in before if number in waiting]
-    if after[: len(old)] == old:
+    rest = [number for number in after if number != returned]
+    if rest[: len(old)] == old[: len(rest)]:
         return
     changes = moves(old, after)
     told = [f"E-{m['experiment']} {came(m)}" for m in changes if rose(m)][:NAMED]
