@@ -9,13 +9,13 @@ from warpbook.cli import options
 from warpbook.cli.guard import guarded
 from warpbook.cli.recording import book_in_use, record_comparison
 from warpbook.cli.screen import console, plain_table, show_json
-from warpbook.cli.session import Asked, find, open_session
+from warpbook.cli.session import Asked, open_session
 from warpbook.core.comparison import Answer, Comparison
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.machine import choose_device
 from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
-from warpbook.kernels.library import Outline
+from warpbook.kernels.library import Outline, any_rung
 from warpbook.kernels.rung import Rung
 from warpbook.measure.judge import LIMIT_S
 
@@ -37,7 +37,7 @@ def compare(
     """Run rungs A and B of PROBLEM in turns: is B faster, slower, or can one not tell?"""
 
     def choose(outline: Outline) -> list[Rung]:
-        return [find(outline, a), find(outline, b)]
+        return [any_rung(outline, a), any_rung(outline, b)]
 
     if warm and choose_device(device) == "cpu":
         raise BadInput(

@@ -19,7 +19,7 @@ from warpbook.core.judgement import Judgement
 from warpbook.core.machine import choose_device
 from warpbook.core.receipt import Receipt, Request
 from warpbook.core.standing import Standing
-from warpbook.kernels.library import Outline, file_rung, find_rung, is_own, read_outline
+from warpbook.kernels.library import Outline, is_own, read_outline
 from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts, standing
 from warpbook.measure.judge import Judge
@@ -137,11 +137,3 @@ def open_session(asked: Asked, choose: Callable[[Outline], list[Rung]]) -> Itera
 def warn(*lines: str | None) -> None:
     for line in filter(None, lines):
         say(line)
-
-
-def find(outline: Outline, name_or_path: str) -> Rung:
-    """A rung of the ladder or a peer by its name, or any other by its file."""
-    path = Path(name_or_path)
-    if name_or_path in outline.rungs or not (path.suffix or path.exists()):
-        return find_rung(outline, name_or_path)
-    return file_rung(outline, path)

@@ -28,9 +28,17 @@ class RunStatus(StrEnum):
 
 
 @dataclass(frozen=True)
+class NamedFile:
+    """A file that a command names: its path as written, and the hash of what was in it."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Arm:
     """A shipped rung by its name in `rung`; a file by its text, of the Python file, of the `.cu`
-    or of the pair, its name made from `rung`; or a shell command."""
+    or of the pair, its name made from `rung`; or a shell command and the files it names."""
 
     label: str
     sha256: str
@@ -38,6 +46,7 @@ class Arm:
     command: str = ""
     text: str | None = None
     cuda: str | None = None
+    files: tuple[NamedFile, ...] = ()
 
 
 @dataclass(frozen=True)

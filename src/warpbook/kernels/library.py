@@ -5,6 +5,8 @@ problem computes rather than spells out (its workloads) is known only to `shelf`
 """
 
 import ast
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,6 +82,21 @@ def file_rung(outline: Outline, path: Path) -> Rung:
     if path.suffix not in (".py", ".cu"):
         raise BadInput(f"{path}: a rung is a file whose name ends in .py or .cu")
     return read_rung(path, outline.name, sizes=outline.sizes)
+
+
+def any_rung(outline: Outline, name_or_path: str) -> Rung:
+    """A rung of the ladder or a peer by its name, or any other by its file."""
+    path = Path(name_or_path)
+    if name_or_path in outline.rungs or not (path.suffix or path.exists()):
+        return find_rung(outline, name_or_path)
+    return file_rung(outline, path)
+
+
+def readable_rungs(outline: Outline) -> Iterator[Rung]:
+    """Without those whose file cannot be read as one."""
+    for name in outline.rungs:
+        with suppress(BadInput):
+            yield find_rung(outline, name)
 
 
 def is_own(outline: Outline, rung: Rung) -> bool:

@@ -21,7 +21,7 @@ from warpbook.core.codec import decode, encode
 from warpbook.core.errors import BadInput
 from warpbook.core.judgement import Judgement
 from warpbook.core.standing import SLACK, Mark, Standing, marks_of, stand
-from warpbook.kernels.library import BUILT_IN, Outline, find_rung
+from warpbook.kernels.library import BUILT_IN, Outline, readable_rungs
 from warpbook.kernels.rung import Rung
 from warpbook.measure import receipts
 
@@ -48,7 +48,8 @@ def standings(outline: Outline, judgement: Judgement) -> tuple[list[Standing], l
     timed = [outcome for outcome in judgement.outcomes if outcome.device]
     if not timed:
         return [], []
-    rungs = dict(readable_rungs(outline))
+    # One that cannot be read has no marks; the judgement at hand is not lost for it.
+    rungs = {rung.name: rung for rung in readable_rungs(outline)}
     latest, warnings = latest_marks(outline, judgement.environment.get("device", ""), rungs)
     found = []
     for outcome in timed:
@@ -66,13 +67,6 @@ def standings(outline: Outline, judgement: Judgement) -> tuple[list[Standing], l
             standing = replace(standing, title=above.title, idea=above.idea)
         found.append(standing)
     return found, warnings
-
-
-def readable_rungs(outline: Outline) -> Iterator[tuple[str, Rung]]:
-    """A rung that cannot be read has no marks; the judgement at hand is not lost for it."""
-    for name in outline.rungs:
-        with suppress(BadInput):
-            yield name, find_rung(outline, name)
 
 
 def latest_marks(

@@ -7,11 +7,11 @@ import typer
 from rich.console import Console
 
 from warpbook.cli.book import options
-from warpbook.cli.book.duration import parse_duration, show_duration
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import effect, facts, metric_of, money, short, table, when
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, printable, show_json
+from warpbook.core.duration import parse_duration, show_duration
 from warpbook.core.effect import KERNEL_TIME, parse_gain, parse_metric
 from warpbook.core.errors import BadInput
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from warpbook.cli.book.duration import show_duration
 from warpbook.cli.book.views import effect, ends, facts, metric_of, short, table, when
 from warpbook.cli.screen import printable
+from warpbook.core.duration import show_duration
 from warpbook.core.effect import Metric
 from warpbook.core.units import digits
 

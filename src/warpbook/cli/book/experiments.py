@@ -8,13 +8,13 @@ import typer
 from warpbook.cli.book import options
 from warpbook.cli.book.experiment_view import experiment_rows, show_experiment
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.plan import BLOCKS, LIMIT_S, Asked, make_plan
-from warpbook.cli.book.trying import metrics_of, show_defaults
+from warpbook.cli.book.trying import show_defaults
 from warpbook.cli.book.views import metric_of, page_note, table
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, show_json
-from warpbook.core.effect import KERNEL_TIME, Metric, parse_interval, parse_metric
+from warpbook.core.effect import parse_interval
 from warpbook.core.errors import BadInput
+from warpbook.lab.plans import BLOCKS, LIMIT_S, Asked
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
@@ -76,22 +76,14 @@ def add(
         tuple(variable or ()),
     )  # fmt: skip
     with opened(book, author) as opened_book:
-        metrics, predictions, home = predicted(opened_book, for_, metric, command is not None)
-        plan, defaults = make_plan(asked, metrics)
-        made = opened_book.experiments.add(
-            plan,
-            predictions,
-            campaign=campaign or home,
-            title=title,
-            runs=runs,
-            queue=not draft,
-            pinned=pin,
-            priority=priority,
-            repeats=repeats,
-        )
-        show(opened_book, made.name, json)
+        from warpbook.book.adding import Wish
+        from warpbook.lab.experiment import add_experiment
+
+        wish = Wish(campaign or "inbox", title, runs, not draft, pin, priority, repeats)
+        made = add_experiment(opened_book, asked, pairs(for_ or ()), metric or (), wish)
+        show(opened_book, made.experiment.name, json)
         if not json:
-            show_defaults(console(), defaults)
+            show_defaults(console(), made.defaults)
     return 0
 
 
@@ -200,26 +192,15 @@ changing("pin", "Put an experiment ahead of all that is not pinned.")
 changing("unpin", "Let an experiment wait its turn again.")
 
 
-def predicted(
-    book: "Book", texts: Sequence[str] | None, typed: Sequence[str] | None, is_command: bool
-) -> tuple[tuple[Metric, ...], dict[str | int, tuple[float, float]], str]:
-    """The metrics of the plan, the interval for each hypothesis, and the campaign they are in."""
-    given = [parse_metric(text) for text in typed or ()]
-    found: dict[str | int, tuple[float, float]] = {}
-    home = "inbox"
-    for text in texts or ():
+def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Of `H-3=1.2x..1.6x`: the hypothesis and the interval."""
+    found = []
+    for text in texts:
         name, equals, interval = text.partition("=")
         if not equals:
             raise BadInput(f"--for {text!r} has no prediction: write H-3=1.2x..1.6x")
-        known = book.hypotheses.get(name)
-        if known.name in found:
-            raise BadInput(f"{known.name} is predicted twice: give one interval")
-        found[known.name] = parse_interval(interval, metric_of(known.metric))
-        given += [m for m in metrics_of(known) if m.name not in {other.name for other in given}]
-        home = f"C-{known.campaign_id}"
-    if not given and is_command:
-        raise BadInput("which of what the command prints is compared? --metric tokens_per_s:higher")
-    return tuple(given) or (KERNEL_TIME,), found, home
+        found.append((name, interval))
+    return found
 
 
 def show(book: "Book", name: str, json: bool) -> None:

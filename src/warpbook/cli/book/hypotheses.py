@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from warpbook.cli.book import options
-from warpbook.cli.book.claims import BELIEF, least, parse_guards
 from warpbook.cli.book.hypothesis_view import hypothesis_rows, show_hypothesis
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import metric_of, page_note, table
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, show_json
 from warpbook.core.effect import KERNEL_TIME, Metric, parse_metric
+from warpbook.lab.claims import BELIEF, least, parse_guards
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from warpbook.cli.book.duration import show_duration
 from warpbook.cli.book.experiment_view import progress, title_of
 from warpbook.cli.book.views import (
     VERDICT_STYLES,
@@ -20,6 +19,7 @@ from warpbook.cli.book.views import (
     when,
 )
 from warpbook.cli.screen import printable
+from warpbook.core.duration import show_duration
 from warpbook.core.effect import Metric
 from warpbook.core.units import UNKNOWN
 

@@ -7,11 +7,11 @@ import typer
 from rich.console import Console
 
 from warpbook.cli.book import options
-from warpbook.cli.book.duration import show_duration
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import effect, facts, money, page_note, short, table, when
 from warpbook.cli.guard import guarded, say
 from warpbook.cli.screen import console, printable, show_json
+from warpbook.core.duration import show_duration
 from warpbook.core.errors import BadInput
 from warpbook.core.run import MetricSamples, RunReceipt
 from warpbook.core.units import UNKNOWN, digits

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from warpbook.cli.book import options
-from warpbook.cli.book.duration import parse_duration
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import epoch, table
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, show_json
+from warpbook.core.duration import parse_duration
 from warpbook.core.errors import BadInput
 from warpbook.core.units import UNKNOWN, digits, percentage, size
 

@@ -1,15 +1,18 @@
-"""What a change is held against when nobody says: the rung that is fastest on this device."""
+"""What a change is held against when nobody says: the rung that is fastest on this device.
+
+The times are those that `warpbook standings` tells of, asked of a child process.
+"""
 
 import re
 
-from warpbook.cli.guard import say
+from warpbook.core.codec import decode
 from warpbook.core.errors import BadInput, Missing
 from warpbook.core.machine import environment
 from warpbook.core.standing import Mark
 from warpbook.core.units import microseconds
-from warpbook.kernels.library import Outline
+from warpbook.kernels.library import Outline, readable_rungs
 from warpbook.kernels.rung import Rung
-from warpbook.measure.standing import latest_marks, readable_rungs
+from warpbook.lab.document import document_of
 
 RUN = re.compile(r"[RrMm]-?\d+")
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?\s*(x|%|us|ms|s)?")
@@ -28,7 +31,7 @@ def refuse_the_past(text: str) -> None:
 
 def best_rung(outline: Outline, workload: str, device: str) -> tuple[Rung, str]:
     """The rung, and why it is that one."""
-    rungs = dict(readable_rungs(outline))
+    rungs = {rung.name: rung for rung in readable_rungs(outline)}
     able = [
         rungs[name] for name in outline.ladder if name in rungs and timed_on(rungs[name], device)
     ]
@@ -37,24 +40,27 @@ def best_rung(outline: Outline, workload: str, device: str) -> tuple[Rung, str]:
             f"{outline.name} has no rung that is timed on {device}; give the baseline by "
             "--against FILE"
         )
-    marks = here(outline, device, rungs)
-    timed = [rung for rung in able if (rung.name, workload) in marks]
+    marks = marks_here(outline, workload, device)
+    timed = [(marks[rung.sha256], rung) for rung in able if rung.sha256 in marks]
     if not timed:
         return able[-1], "the highest rung; none has a time here yet"
-    best = min(timed, key=lambda rung: marks[rung.name, workload].us)
-    mark = marks[best.name, workload]
+    mark, best = min(timed, key=lambda pair: pair[0].us)
     return best, f"the fastest rung here: {microseconds(mark.us)} on {mark.when[:10]}"
 
 
-def here(outline: Outline, device: str, rungs: dict[str, Rung]) -> dict[tuple[str, str], Mark]:
+def marks_here(outline: Outline, workload: str, device: str) -> dict[str, Mark]:
+    """The latest of each rung on this machine's device, by the hash of what was timed."""
     try:
         name = environment(device)["device"]
     except Missing:  # queued for a machine that has one
         return {}
-    marks, warnings = latest_marks(outline, name, rungs)
-    for line in warnings:
-        say(line)
-    return marks
+    document = document_of("standings", str(outline.folder))
+    marks = [decode(Mark, mark) for mark in document["marks"]]
+    return {
+        mark.sha256: mark
+        for mark in marks
+        if not mark.own and mark.workload == workload and mark.device == name
+    }
 
 
 def timed_on(rung: Rung, device: str) -> bool:

@@ -1,19 +1,18 @@
-"""From what was typed to a plan: two arms, a workload, a device; and which of it was a default."""
+"""From what was asked to a plan: two arms, a workload, a device; and which of it was a default."""
 
-import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from warpbook.cli.book.baseline import best_rung, refuse_the_past
-from warpbook.cli.book.workloads import Known, known_problem
-from warpbook.cli.session import find
+from warpbook.core.command import command_sha256, hashed_files
 from warpbook.core.effect import KERNEL_TIME, Metric
 from warpbook.core.errors import BadInput
 from warpbook.core.machine import choose_device, why_no_cuda
 from warpbook.core.run import Arm, Plan
-from warpbook.kernels.library import Outline
+from warpbook.kernels.library import Outline, any_rung
 from warpbook.kernels.rung import Rung, hash_of, read_source
+from warpbook.lab.baseline import best_rung, refuse_the_past
+from warpbook.lab.workloads import Known, known_problem
 
 BLOCKS = 4
 LIMIT_S = 600.0
@@ -22,7 +21,7 @@ LONGEST_LABEL = 60
 
 @dataclass(frozen=True)
 class Default:
-    """Something nobody typed: what it is taken to be, and why."""
+    """Something nobody asked for: what it is taken to be, and why."""
 
     name: str
     value: str
@@ -31,7 +30,7 @@ class Default:
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a plan was typed, or None. `change` is a rung or a file, `command` a command."""
+    """What of a plan was asked for, or None. `change` is a rung or a file, `command` a command."""
 
     change: str | None = None
     problem: str | None = None
@@ -67,7 +66,7 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
         )
     defaults: list[Default] = []
     known = known_problem(asked.problem or "")
-    change = find(known.outline, asked.change or "")
+    change = any_rung(known.outline, asked.change or "")
     device = device_of(asked.device, defaults)
     if device == "none":
         raise BadInput("a kernel runs on cpu or cuda; --device none is for commands")
@@ -104,7 +103,7 @@ def baseline_of(
     asked: Asked, known: Known, workload: str, device: str, defaults: list[Default]
 ) -> Rung:
     if asked.against is not None:
-        return find(known.outline, asked.against)
+        return any_rung(known.outline, asked.against)
     baseline, why = best_rung(known.outline, workload, device)
     defaults.append(Default("baseline", baseline.name, why))
     return baseline
@@ -140,25 +139,27 @@ def command_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[
         raise BadInput("--command and --baseline are the same")
     defaults: list[Default] = []
     device = device_of(asked.device, defaults)
+    cwd = os.getcwd()
     plan = Plan(
         kind="command",
         workload=asked.workload or "",
         device=device,
-        baseline=command_arm(asked.baseline),
-        change=command_arm(asked.command or ""),
+        baseline=command_arm(asked.baseline, cwd),
+        change=command_arm(asked.command or "", cwd),
         metrics=metrics,
         blocks=asked.blocks,
         limit_s=asked.limit_s,
-        cwd=os.getcwd(),
+        cwd=cwd,
         variables=asked.variables,
     )
-    defaults.append(Default("folder", plan.cwd, "where you are; the commands run there"))
+    defaults.append(Default("folder", cwd, "where you are; the commands run there"))
     return plan, defaults
 
 
-def command_arm(command: str) -> Arm:
+def command_arm(command: str, cwd: str) -> Arm:
     label = command if len(command) <= LONGEST_LABEL else f"{command[: LONGEST_LABEL - 3]}..."
-    return Arm(label, hashlib.sha256(command.encode()).hexdigest(), command=command)
+    files = hashed_files(command, cwd)
+    return Arm(label, command_sha256(command, files), command=command, files=files)
 
 
 def device_of(asked: str | None, defaults: list[Default]) -> str:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from warpbook.cli.book.plan import Asked, make_plan
 from warpbook.core.effect import KERNEL_TIME, Metric, parse_metric
 from warpbook.core.errors import BadInput
 from warpbook.core.machine import environment
 from warpbook.core.standing import Mark
 from warpbook.kernels.library import find_rung, read_outline
+from warpbook.lab.plans import Asked, make_plan
 from warpbook.measure import standing
 
 MINE = "def double(x):\n    return x + x\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from warpbook.cli.book.workloads import known_problem
 from warpbook.core.errors import BadInput
+from warpbook.lab.workloads import known_problem
 
 
 def test_workloads_that_are_spelled_out_are_read_without_running_the_file(double):

@@ -1,13 +1,10 @@
-"""Which workloads a problem has, for a verb that does not measure.
+"""Which workloads a problem has, for a plan that does not measure yet.
 
 Read from the problem's file where it spells them out, else asked of a child process: loading a
 problem imports torch.
 """
 
 import ast
-import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +18,7 @@ from warpbook.kernels.library import (
     read_outline,
     texts,
 )
+from warpbook.lab.document import document_of
 
 
 @dataclass(frozen=True)
@@ -97,15 +95,7 @@ def sized(node: ast.expr) -> Sized | None:
 
 def asked_of_a_child(name: str) -> Known:
     folder = problem_folder(name)
-    ended = subprocess.run(
-        [sys.executable, "-m", "warpbook", "problems", name, "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if ended.returncode:
-        raise BadInput(ended.stderr.strip().removeprefix("warpbook: ") or f"{name}: not loaded")
-    (document,) = json.loads(ended.stdout)
+    (document,) = document_of("problems", str(folder))
     return Known(outline_from(folder, document), workloads_from(document))
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from warpbook.cli.book.duration import parse_duration, show_duration
+from warpbook.core.duration import parse_duration, show_duration
 from warpbook.core.errors import BadInput
 
 
