@@ -1,5 +1,5 @@
 """The bars on deciding: 200 seeded campaigns of 20 hypotheses with a least effect of 3%, as
-`warpbook.book.simulation` draws them, looked at after each run.
+`warpbook.book.statistics.simulation` draws them, looked at after each run.
 
 Mean false share of the supported and of the refuted: the worse of it over three ways to order the
 runs, at the end of the budget of 12 runs a hypothesis. Power: of the hypotheses at 1.5 delta, those
@@ -22,7 +22,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from statistics import fmean
 
-from warpbook.book.simulation import (
+from warpbook.book.statistics.simulation import (
     BUDGET,
     Campaign,
     Played,
@@ -34,7 +34,7 @@ from warpbook.book.simulation import (
     play,
     to_the_end,
 )
-from warpbook.book.verdict import Verdict
+from warpbook.book.statistics.verdict import Verdict
 
 CAMPAIGNS = 200
 SEEDS = range(1000, 1000 + CAMPAIGNS)

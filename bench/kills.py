@@ -23,7 +23,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from warpbook.book import audit, leases
+from warpbook.book import leases
+from warpbook.book.audit import check as audit
 from warpbook.book.book import Book
 from warpbook.book.processes import die_with_parent
 from warpbook.book.tables import Event, Experiment, Run

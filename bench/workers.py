@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from warpbook.book import audit
+from warpbook.book.audit import check as audit
 from warpbook.book.book import Book
 from warpbook.book.processes import die_with_parent
 from warpbook.core.effect import Better, Metric

@@ -8,13 +8,13 @@ from book_desk import DELTA, FAST, Desk
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from warpbook.book.audit import check
+from warpbook.book.audit.check import check
 from warpbook.book.book import Book
 from warpbook.book.events import PARTS, Chain
-from warpbook.book.evidence import evidence
-from warpbook.book.noise import noise_of
+from warpbook.book.statistics.evidence import evidence
+from warpbook.book.statistics.noise import noise_of
+from warpbook.book.statistics.verdict import verdicts
 from warpbook.book.tables import Event, Run
-from warpbook.book.verdict import verdicts
 from warpbook.core.errors import BadInput
 from warpbook.core.run import RunStatus
 

@@ -8,7 +8,7 @@ import threading
 import pytest
 from book_desk import FAST
 
-from warpbook.book import audit
+from warpbook.book.audit import check as audit
 from warpbook.book.backup import backup
 from warpbook.book.book import Book
 from warpbook.core.errors import BadInput, Missing

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from warpbook.book.audit import check
+from warpbook.book.audit.check import check
 from warpbook.book.processes import marked
 from warpbook.lab.lines import run_line
 from warpbook.lab.local import LocalExecutor

@@ -3,10 +3,10 @@
 from sqlalchemy import Integer, func, select
 from sqlalchemy.orm import Session
 
-from warpbook.book import calibration
-from warpbook.book.calibration import Record, record_of
 from warpbook.book.collection import Collection
-from warpbook.book.prediction import Outcome
+from warpbook.book.statistics import calibration
+from warpbook.book.statistics.calibration import Record, record_of
+from warpbook.book.statistics.prediction import Outcome
 from warpbook.book.store import Write
 from warpbook.book.tables import Author, Prediction
 

@@ -13,9 +13,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warpbook.book.collection import set_many
+from warpbook.book.statistics.verdict import (
+    Verdict,
+    log_threshold,
+    runs_to_decide,
+    verdicts,
+    whole_runs,
+)
 from warpbook.book.store import Write
 from warpbook.book.tables import Hypothesis
-from warpbook.book.verdict import Verdict, log_threshold, runs_to_decide, verdicts, whole_runs
 
 
 @dataclass(frozen=True)

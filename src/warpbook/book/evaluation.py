@@ -11,13 +11,13 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, aliased
 
 from warpbook.book import decisions, life, scoring
-from warpbook.book.belief import Prior, after, chance, expected_drops, mixture
 from warpbook.book.collection import set_many
-from warpbook.book.evidence import Evidence, combine_guards, evidence
-from warpbook.book.noise import ENOUGH, NONE_YET, Noise, noise_of
+from warpbook.book.statistics.belief import Prior, after, chance, expected_drops, mixture
+from warpbook.book.statistics.evidence import Evidence, combine_guards, evidence
+from warpbook.book.statistics.noise import ENOUGH, NONE_YET, Noise, noise_of
+from warpbook.book.statistics.verdict import LEAST_RUNS
 from warpbook.book.store import Write
 from warpbook.book.tables import Author, Hypothesis, Prediction, Run
-from warpbook.book.verdict import LEAST_RUNS
 
 NOISE_RUNS = 100  # the newest so many of A against A tell the noise
 COUNTED = ("evidence", "confirm")

@@ -13,9 +13,9 @@ from warpbook.book.campaigns import INBOX, find
 from warpbook.book.collection import Collection, Name, check_finite, check_page, contains
 from warpbook.book.decisions import size
 from warpbook.book.events import now
+from warpbook.book.statistics.verdict import Verdict
 from warpbook.book.summary import Summary, summary_of
 from warpbook.book.tables import Hypothesis
-from warpbook.book.verdict import Verdict
 from warpbook.core.codec import encode
 from warpbook.core.effect import Metric
 from warpbook.core.errors import BadInput

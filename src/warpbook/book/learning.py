@@ -16,7 +16,7 @@ from warpbook.book.collection import check_finite
 from warpbook.book.events import now
 from warpbook.book.folder import Settings
 from warpbook.book.keys import noise_key
-from warpbook.book.noise import ENOUGH, Noise
+from warpbook.book.statistics.noise import ENOUGH, Noise
 from warpbook.book.store import Write
 from warpbook.book.tables import Campaign, Experiment, Hypothesis, Run
 from warpbook.core.effect import blocks_gain, check_samples, show_gain

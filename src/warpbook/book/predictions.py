@@ -12,12 +12,12 @@ from warpbook.book import names
 from warpbook.book.authors import widening
 from warpbook.book.collection import Name, check_finite
 from warpbook.book.events import now
-from warpbook.book.evidence import evidence
-from warpbook.book.noise import NONE_YET, Noise
-from warpbook.book.prediction import Score, score
+from warpbook.book.statistics.evidence import evidence
+from warpbook.book.statistics.noise import NONE_YET, Noise
+from warpbook.book.statistics.prediction import Score, score
+from warpbook.book.statistics.verdict import Verdict
 from warpbook.book.store import Write
 from warpbook.book.tables import Author, Experiment, Hypothesis, Prediction, Run
-from warpbook.book.verdict import Verdict
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric, show_interval
 from warpbook.core.errors import BadInput

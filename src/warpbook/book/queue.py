@@ -20,9 +20,9 @@ from warpbook.book.campaigns import spent
 from warpbook.book.collection import Collection, check_page
 from warpbook.book.life import claims_of
 from warpbook.book.scoring import is_open
+from warpbook.book.statistics.turns import turns
 from warpbook.book.store import Write
 from warpbook.book.tables import Author, Campaign, Experiment, Hypothesis, State
-from warpbook.book.turns import turns
 
 PAUSED, TAKEN = "queue.paused", "queue.taken"
 TOP = 10

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 
 from warpbook.book import life
 from warpbook.book.evaluation import counted_runs, in_newest_environment, noise_for
-from warpbook.book.evidence import evidence
-from warpbook.book.noise import NONE_YET
+from warpbook.book.statistics.evidence import evidence
+from warpbook.book.statistics.noise import NONE_YET
 from warpbook.book.tables import Experiment, Hypothesis, Prediction, Run
 from warpbook.core.errors import BadInput
 

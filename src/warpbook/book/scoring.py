@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from warpbook.book.collection import set_many
+from warpbook.book.statistics.verdict import Verdict
+from warpbook.book.statistics.worth import EXPLORATORY, worth
 from warpbook.book.tables import Experiment, Hypothesis, Prediction
-from warpbook.book.verdict import Verdict
-from warpbook.book.worth import EXPLORATORY, worth
 
 WAITING = ("queued", "running", "held")
 

@@ -6,9 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warpbook.book.decisions import Flip
+from warpbook.book.statistics.verdict import LEAST_RUNS
 from warpbook.book.store import Write
 from warpbook.book.tables import Finding, Hypothesis, Link, Prediction
-from warpbook.book.verdict import LEAST_RUNS
 
 
 def environments(session: Session, ids: Collection[int]) -> dict[int, str | None]:

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warpbook.book.evaluation import counted_runs
-from warpbook.book.shrink import expected_again
+from warpbook.book.statistics.shrink import expected_again
+from warpbook.book.statistics.verdict import LEAST_RUNS, Verdict
 from warpbook.book.tables import Campaign, Experiment, Hypothesis, Prediction, Run
-from warpbook.book.verdict import LEAST_RUNS, Verdict
 
 WAITING = ("running", "queued", "held")
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from warpbook.book import documents, findings, names, receipts, run_folder
+from warpbook.book import documents, findings, names, run_folder
+from warpbook.book.audit import receipts
 from warpbook.book.folder import RUNS
 from warpbook.book.tables import Experiment, Finding, Hypothesis, Link, Prediction, Run
 from warpbook.core.codec import decode, encode

@@ -8,15 +8,15 @@ import hashlib
 import importlib.metadata
 import os
 import platform
-import shlex
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from warpbook.book.exchange.secrets import scan
 from warpbook.book.run_folder import SOURCES
-from warpbook.book.secrets import scan
 from warpbook.core import machine
+from warpbook.core.command import named_files
 from warpbook.core.errors import WarpbookError
 from warpbook.core.run import Plan
 from warpbook.lab import repository
@@ -109,25 +109,10 @@ def sources(plan: Plan, cwd: Path, folder: Path) -> list[dict[str, Any]]:
     """Files that a command names. Those of kernels are in the plan itself."""
     found: dict[Path, dict[str, Any]] = {}
     for arm in (plan.baseline, plan.change):
-        for path in named_files(arm.command, cwd):
+        for path in named_files(arm.command, cwd).values():
             if path not in found:
                 found[path] = source(path, folder / SOURCES)
     return list(found.values())
-
-
-def named_files(command: str, cwd: Path) -> Iterator[Path]:
-    try:
-        words = shlex.split(command, comments=True)
-    except ValueError:
-        words = command.split()
-    for word in words:
-        for part in (word, word.partition("=")[2]):
-            try:
-                path = (cwd / part).resolve()
-                if part and path.is_file() and not path.name.startswith(".env"):
-                    yield path
-            except (OSError, ValueError):
-                continue
 
 
 def source(path: Path, kept: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from warpbook.cli.screen import console, printable, show_json
 from warpbook.core.units import size
 
 if TYPE_CHECKING:
-    from warpbook.book.imports import Taken
+    from warpbook.book.exchange.imports import Taken
 
 MOST_HELD = 10
 
@@ -31,7 +31,7 @@ def export(
     debug: options.Debug = False,
 ) -> int:
     """Write the whole book, or one campaign, into one file that another book takes in."""
-    from warpbook.book.export import export as write
+    from warpbook.book.exchange.export import export as write
 
     with opened(book) as opened_book:
         manifest = write(opened_book, file, campaign, allow_keys)
@@ -56,7 +56,7 @@ def import_(
     debug: options.Debug = False,
 ) -> int:
     """Take in what another book exported. Nothing of it runs until you release it."""
-    from warpbook.book.imports import take_in
+    from warpbook.book.exchange.imports import take_in
 
     with opened(book, author) as opened_book:
         taken = take_in(opened_book, file)

@@ -14,7 +14,7 @@ from warpbook.core.codec import encode
 from warpbook.core.units import size
 
 if TYPE_CHECKING:
-    from warpbook.book.audit import Report
+    from warpbook.book.audit.check import Report
 
 
 @guarded
@@ -53,7 +53,7 @@ def check(
     debug: options.Debug = False,
 ) -> int:
     """Verify the book: its file, the chain of its log, rows, receipts, locked predictions."""
-    from warpbook.book.audit import check as audit
+    from warpbook.book.audit.check import check as audit
     from warpbook.book.folder import require_book
 
     folder = require_book(book)

@@ -1,0 +1,1 @@
+"""Whether a book is whole. Reads, and never changes anything."""

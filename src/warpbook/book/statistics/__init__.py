@@ -1,0 +1,1 @@
+"""What runs say, as pure functions: no database, no clock, no files."""
