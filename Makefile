@@ -7,13 +7,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
+BARS := startup campaigns scale workers kills noise
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
 # as well. It is asked once, since pip may have the build from elsewhere and this machine no network.
 ifneq ($(wildcard /dev/nvidiactl /dev/dxg),)
 TORCH_SIZE := several GB with its CUDA libraries
-GPU_BARS := bench/host_cost.py
+GPU_BARS := host_cost
 else
 TORCH_SIZE := 190 MB
 TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorch.org/whl/cpu
@@ -37,7 +38,7 @@ check: setup
 
 bench: setup
 	$(BIN)/warpbook bench
-	for bar in $(GPU_BARS) bench/startup.py bench/noise.py bench/scale.py; do $(BIN)/python $$bar || exit; done
+	for bar in $(GPU_BARS) $(BARS); do $(BIN)/python bench/$$bar.py || exit; done
 
 tables: setup
 	@$(BIN)/python -m warpbook.cli.tables

@@ -94,7 +94,19 @@ def test_links_in_the_docs_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-@pytest.mark.parametrize("layer", ["core", "kernels", "measure", "cli"])
+LAYERS = (
+    "core",
+    "kernels",
+    "measure",
+    "book",
+    "book/statistics",
+    "book/audit",
+    "book/exchange",
+    "lab",
+)
+
+
+@pytest.mark.parametrize("layer", [*LAYERS, "cli", "cli/book"])
 def test_every_module_has_its_line_in_the_architecture(layer):
     page = (ROOT / "ARCHITECTURE.md").read_text()
     section = page.split(f"`src/warpbook/{layer}/`")[1].split("`src/warpbook/")[0]
