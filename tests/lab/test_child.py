@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
+
+import pytest
 
 from warpbook.book import run_folder
 from warpbook.book.processes import MARK
 from warpbook.book.run_folder import RECEIPT, read_receipt
-from warpbook.core.effect import KERNEL_TIME
+from warpbook.core.effect import KERNEL_TIME, Better, Metric
 from warpbook.core.run import Arm, Plan, RunStatus
 from warpbook.kernels.rung import read_rung
 from warpbook.lab.child import NOT_MINE
+from warpbook.lab.plans import command_arm
 
 BROKEN = """
     '''It cannot even be loaded.'''
@@ -46,7 +50,7 @@ def test_a_kernel_that_breaks_is_disqualified_with_the_judge_s_reason(lease_of, 
     assert run_child(lease).returncode == 0
     receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
     assert receipt.status is RunStatus.DISQUALIFIED
-    assert receipt.reason.startswith("broken: crashed: ")
+    assert receipt.reason.startswith("broken crashed: ")
     assert "no such instruction" in receipt.reason
     assert receipt.comparison["arm"] == "b"
     assert receipt.plan == plan
@@ -59,6 +63,57 @@ def test_a_plan_that_cannot_start_says_why(lease_of, plan_of):
     receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
     assert receipt.status is RunStatus.FAILED
     assert "/no/such/folder" in receipt.reason
+
+
+PRINTS = "print('{{\"m\": {}}}')\n"
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A command's script, and a plan that holds it against a fixed number."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    file = folder / "train.py"
+    file.write_text(PRINTS.format(2))
+    arms = (
+        command_arm("echo '{\"m\": 1}'", str(folder)),
+        command_arm("python3 train.py", str(folder)),
+    )
+    metrics = (Metric("m", "", Better.HIGHER),)
+    return file, Plan("command", "w", "none", *arms, metrics, cwd=str(folder))
+
+
+def receipt_of(lease):
+    assert run_child(lease).returncode == 0
+    return read_receipt(lease.folder, lease.run, lease.nonce)[0]
+
+
+def test_a_script_as_it_was_queued_is_measured(lease_of, script):
+    assert receipt_of(lease_of(script[1])).status is RunStatus.MEASURED
+
+
+def test_a_script_that_was_edited_since_it_was_queued_does_not_run(lease_of, script):
+    file, plan = script
+    file.write_text(f"open('ran', 'w')\n{PRINTS.format(3)}")
+    receipt = receipt_of(lease_of(plan))
+    assert receipt.status is RunStatus.FAILED
+    assert receipt.reason == "train.py was changed since it was queued: try it again"
+    assert not (file.parent / "ran").exists()
+
+
+def test_a_script_that_is_edited_while_it_runs_gives_no_samples(lease_of, script):
+    file, plan = script
+    file.write_text(f"open('train.py', 'a').write('#')\n{PRINTS.format(3)}")
+    receipt = receipt_of(lease_of(replace(plan, change=command_arm("python3 train.py", plan.cwd))))
+    assert receipt.status is RunStatus.FAILED
+    assert receipt.reason.startswith("train.py was changed while it ran: try it again")
+    assert receipt.metrics == ()
+
+
+def test_a_script_that_is_not_there_is_named(lease_of, script):
+    file, plan = script
+    file.unlink()
+    assert receipt_of(lease_of(plan)).reason == f"train.py is not in {file.parent}: try it again"
 
 
 def test_a_child_whose_worker_is_gone_does_nothing(lease_of, plan_of):

@@ -50,7 +50,11 @@ def test_a_rung_that_changed_since_it_was_planned_is_no_measurement():
     ("exit_status", "stdout", "last_lines", "status", "said"),
     [
         (1, b'{"disqualified": "mine", "status": "wrong", "reason": "row 3"}', "",
-         RunStatus.DISQUALIFIED, "mine: wrong: row 3"),
+         RunStatus.DISQUALIFIED, "mine is wrong: row 3"),
+        (1, b'{"disqualified": "wrong", "status": "wrong", "reason": "wrong: row 3"}', "",
+         RunStatus.DISQUALIFIED, "wrong is wrong: row 3"),
+        (1, b'{"disqualified": "change", "status": "crashed", "reason": "exit 1"}', "",
+         RunStatus.DISQUALIFIED, "change crashed: exit 1"),
         (1, b'{"invalid": "the GPU was busy"}', "", RunStatus.INVALID, "the GPU was busy"),
         (1, b"{}", "", RunStatus.FAILED, "said no, and not why"),
         (2, b"", "noise\nwarpbook: no 'w'\nhere", RunStatus.FAILED, "no 'w'\nhere"),

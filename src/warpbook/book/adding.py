@@ -131,22 +131,33 @@ def again(write: Write, experiment: Experiment, environment_key: str, noise_key:
     existing = find_alike(write.session, plan, environment_key)
     if existing:
         return existing
+    keys = environment_key, noise_key
+    return repeat(write, experiment, plan, keys, "running", "in another environment")
+
+
+def repeat(
+    write: Write,
+    experiment: Experiment,
+    plan: Plan,
+    keys: tuple[str | None, str | None],
+    state: str,
+    why: str,
+) -> Experiment:
     made = Experiment(
         campaign_id=experiment.campaign_id,
         title=experiment.title,
         **(planned(write, plan) | {"author": experiment.author}),
-        environment_key=environment_key,
-        noise_key=noise_key,
+        environment_key=keys[0],
+        noise_key=keys[1],
         repeats_id=experiment.id,
-        state="running",
+        state=state,
         runs_wanted=experiment.runs_wanted,
         pinned=experiment.pinned,
         priority=experiment.priority,
         created_at=now(),
         cost_s=experiment.cost_s,
     )
-    text = f"{{name}} repeats {experiment.name} in another environment"
-    write.add(made, "experiment.added", text)
+    write.add(made, "experiment.added", f"{{name}} repeats {experiment.name} {why}")
     predictions.copy(write, experiment, made)
     rescore_experiment(write.session, made.id)
     return made

@@ -15,7 +15,9 @@ from warpbook.book.collection import Name
 from warpbook.book.scoring import is_open
 from warpbook.book.store import Write
 from warpbook.book.tables import Experiment, Hypothesis, Prediction, Run
+from warpbook.core.command import as_it_is_now, changes
 from warpbook.core.errors import BadInput
+from warpbook.core.run import Plan
 
 FRESH_RUNS = 3
 
@@ -24,6 +26,7 @@ def more(write: Write, experiment: Experiment, runs: int | None) -> None:
     """`runs` more than were wanted; None: as many as its hypotheses are said to need, and fewer
     if the verdict comes first."""
     refuse_unusable(experiment)
+    refuse_edited(write.session, experiment)
     made = experiment.runs_valid
     if runs is None:
         wanted = max(experiment.runs_wanted, made + needed(write.session, experiment))
@@ -35,21 +38,39 @@ def more(write: Write, experiment: Experiment, runs: int | None) -> None:
     append(write, experiment, wanted, asked=wanted)
 
 
-def rerun(write: Write, experiment: Experiment) -> None:
-    """Once more, however it ended."""
+def rerun(write: Write, experiment: Experiment) -> Experiment:
+    """Once more, however it ended. Where a file that its commands name was edited, it is another
+    experiment, which repeats this one."""
     refuse_held(experiment)
+    plan = sources.plan_of(write.session, experiment.plan)
+    present = as_it_is_now(plan)
+    if present != plan:
+        return repeated(write, experiment, present)
     if experiment.state in ("queued", "running"):
         raise BadInput(f"{experiment.name} is {experiment.state} as it is")
     wanted = max(experiment.runs_valid + 1, experiment.runs_asked)
     if experiment.state != "done":
         wanted = max(wanted, experiment.runs_wanted)
     append(write, experiment, wanted, asked=max(experiment.runs_valid + 1, experiment.runs_asked))
+    return experiment
+
+
+def repeated(write: Write, experiment: Experiment, plan: Plan) -> Experiment:
+    expected = keys.expected_keys(plan)
+    existing = adding.find_alike(write.session, plan, expected[0])
+    if existing:
+        return rerun(write, existing)
+    why = "with the files that its commands name as they are now"
+    made = adding.repeat(write, experiment, plan, expected, "draft", why)
+    append(write, made, made.runs_wanted, asked=1)
+    return made
 
 
 def confirm(write: Write, hypothesis: Hypothesis) -> Experiment:
     """Fresh runs, which alone a finding about the best of several may quote."""
     experiment = main_experiment(write.session, hypothesis)
     refuse_unusable(experiment)
+    refuse_edited(write.session, experiment)
     after = experiment.runs_valid + running(write.session, experiment)
     wanted = after + FRESH_RUNS
     append(write, experiment, wanted, asked=wanted, confirm_after=after)
@@ -59,6 +80,7 @@ def confirm(write: Write, hypothesis: Hypothesis) -> Experiment:
 def noise(write: Write, experiment: Experiment, runs: int) -> Experiment:
     """The baseline of an experiment against itself."""
     refuse_held(experiment)
+    refuse_edited(write.session, experiment)
     adding.check_runs(runs)
     plan = sources.plan_of(write.session, experiment.plan)
     twin = replace(plan, change=plan.baseline)
@@ -133,6 +155,17 @@ def refuse_unusable(experiment: Experiment) -> None:
         raise BadInput(
             f"{experiment.name} is disqualified: {experiment.state_reason}; mend the source, or "
             f"try the same again: warpbook rerun {experiment.name}"
+        )
+
+
+def refuse_edited(session: Session, experiment: Experiment) -> None:
+    """Such runs would end as failed: their results are not to be mixed with those there are."""
+    plan = sources.plan_of(session, experiment.plan)
+    if as_it_is_now(plan) != plan:
+        edited = ", ".join(changes(plan, f"since {experiment.name} was made"))
+        raise BadInput(
+            f"{edited}; to run it as it is now, as an experiment that repeats this one: "
+            f"warpbook rerun {experiment.name}"
         )
 
 

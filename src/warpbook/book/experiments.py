@@ -167,9 +167,7 @@ class Experiments(Collection):
 
     def rerun(self, name: Name) -> Experiment:
         with self.writing() as write:
-            experiment = names.get(write.session, Experiment, name)
-            demands.rerun(write, experiment)
-            return experiment
+            return demands.rerun(write, names.get(write.session, Experiment, name))
 
     def confirm(self, hypothesis: Name) -> Experiment:
         with self.writing() as write:
@@ -214,6 +212,7 @@ def arm_lines(side: str, arm: Arm) -> builtins.list[str]:
         lines.append(f"rung: {arm.rung}")
     if arm.command:
         lines.append(f"command: {arm.command}")
+    lines += [f"file: {file.path} {file.sha256}" for file in arm.files]
     for name, text in (("python", arm.text), ("cuda", arm.cuda)):
         if text is not None:
             lines += [f"{name} of {arm.rung}:", text]

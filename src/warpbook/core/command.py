@@ -82,15 +82,18 @@ def content_sha256(path: Path) -> str | None:
         return None
 
 
-def changed_files(plan: Plan) -> list[str]:
-    """Those that are not what they were when the plan was made, or are not there."""
-    found = {
-        file.path
-        for arm in (plan.baseline, plan.change)
-        for file in arm.files
-        if now(file, plan.cwd) != file
-    }
-    return sorted(found)
+def changes(plan: Plan, when: str) -> list[str]:
+    """What of the files that the plan names is no longer so: `train.py was changed while it ran`.
+    A file that was not there when the plan was made is not looked at: it may be what is written.
+    """
+    found = {}
+    for file in (*plan.baseline.files, *plan.change.files):
+        here = now(file, plan.cwd)
+        if here is None:
+            found[file.path] = f"{file.path} is not in {plan.cwd}"
+        elif here != file:
+            found[file.path] = f"{file.path} was changed {when}"
+    return [*found.values()]
 
 
 def as_it_is_now(plan: Plan) -> Plan:

@@ -20,6 +20,7 @@ from warpbook.book import run_folder
 from warpbook.book.processes import MARK, die_with_parent, end_marked
 from warpbook.book.run_folder import Order
 from warpbook.core import machine
+from warpbook.core.command import changes
 from warpbook.core.errors import WarpbookError
 from warpbook.core.run import ORDER, Plan, RunReceipt, RunStatus
 from warpbook.lab import outcome
@@ -67,7 +68,7 @@ def execute(order: Order, folder: Path) -> RunReceipt:
     try:
         line = command_line(plan, folder)
         notes = noted(plan, line, folder)
-        found = measure(order, line, Path(plan.cwd or folder))
+        found = unchanged(order, line, Path(plan.cwd or folder))
     except (WarpbookError, OSError) as error:
         found = Outcome(RunStatus.FAILED, f"the run could not start: {error}")
     return replace(
@@ -89,6 +90,19 @@ def noted(plan: Plan, line: Sequence[str], folder: Path) -> dict[str, Any]:
         return capture(plan, line, folder)
     except OSError as error:
         return {"note": f"what it takes to repeat the run could not be noted: {error}"}
+
+
+def unchanged(order: Order, line: Sequence[str], cwd: Path) -> Outcome:
+    """Samples of two versions of a script are not to be mixed."""
+    if edited := changes(order.plan, "since it was queued"):
+        return Outcome(RunStatus.FAILED, f"{', '.join(edited)}: try it again")
+    found = measure(order, line, cwd)
+    if found.status not in (RunStatus.MEASURED, RunStatus.DISQUALIFIED):
+        return found
+    if edited := changes(order.plan, "while it ran"):
+        reason = f"{', '.join(edited)}: try it again (if the command writes it, remove it first)"
+        return Outcome(RunStatus.FAILED, reason, environment=found.environment)
+    return found
 
 
 def measure(order: Order, line: Sequence[str], cwd: Path) -> Outcome:

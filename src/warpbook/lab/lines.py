@@ -10,10 +10,11 @@ HALF_WIDTHS = 1.96  # standard errors in half a 95% interval
 
 
 def run_line(book: Book, name: str) -> str:
-    """`R-5 of E-7: 1.31x (1.29x to 1.33x); H-3 at 0.97, needs about 1 more run`"""
+    """`R-5 of E-7: 1.31x (1.29x to 1.33x); H-3 at 0.97, needs about 1 more run`. A run without a
+    result says nothing of its hypotheses."""
     run = book.runs.get(name)
     with book.reading() as session:
-        hypotheses = life.hypotheses_of(session, run.experiment_id)
+        hypotheses = life.hypotheses_of(session, run.experiment_id) if run.gain is not None else []
     experiment = book.experiments.get(run.experiment_id)
     metric = decode(Metric, experiment.plan["metrics"][0])
     said = "; ".join([outcome(run, metric), *map(standing, hypotheses)])

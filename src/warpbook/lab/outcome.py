@@ -61,12 +61,18 @@ def failed(reason: str) -> Outcome:
 def no_measurement(plan: Plan, document: Mapping[str, Any], last_lines: str) -> Outcome:
     kept = document if plan.kind == "kernel" else None
     if "disqualified" in document:
-        said = (document["disqualified"], document.get("status"), document.get("reason"))
-        reason = ": ".join(str(part) for part in said if part)
-        return Outcome(RunStatus.DISQUALIFIED, reason, comparison=kept)
+        return Outcome(RunStatus.DISQUALIFIED, why_disqualified(document), comparison=kept)
     if "invalid" in document:
         return Outcome(RunStatus.INVALID, str(document["invalid"]), comparison=kept)
     return failed(last_lines or "the measuring process said no, and not why")
+
+
+def why_disqualified(document: Mapping[str, Any]) -> str:
+    """`mine is wrong: row 3`, `change crashed: ...`."""
+    status, reason = (str(document.get(key) or "") for key in ("status", "reason"))
+    verb = f"is {status}" if status in ("wrong", "suspect") else status or "is not correct"
+    said = reason.removeprefix(f"{status}: ") if status else reason
+    return ": ".join(filter(None, [f"{document['disqualified']} {verb}", said]))
 
 
 def kernel(plan: Plan, document: Mapping[str, Any]) -> Outcome:

@@ -101,7 +101,7 @@ def next_step(summary: "Summary") -> str:
     if waiting:
         return f"; {waiting.name} is {waiting.state}: warpbook experiment show {waiting.name}"
     if summary.experiments:
-        return f": warpbook more {one.name}"
+        return f": warpbook more {one.name}" if one.runs_to_decide is not None else ""
     return f": warpbook try FILE --on PROBLEM --for {one.name} --expect LOW..HIGH"
 
 
