@@ -101,6 +101,7 @@ class Experiments(Collection):
             demands.refuse_unusable(experiment)
             if experiment.state in ("queued", "running"):
                 return experiment
+            demands.refuse_edited(write.session, experiment)
             left = experiment.runs_wanted - experiment.runs_valid
             if left <= 0:
                 raise BadInput(

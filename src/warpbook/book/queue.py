@@ -122,6 +122,22 @@ def line(session: Session, limit: int, devices: Several[str] | None = None) -> b
     allowed = takeable(session)
     if devices is not None:
         allowed.append(Experiment.device.in_(devices))
+    best = best_first(session, limit, allowed)
+    longest = session.scalars(
+        select(Experiment.id)
+        .where(*allowed, ~Experiment.pinned)
+        .order_by(Experiment.queued_at, Experiment.id)
+        .limit(limit)
+    ).all()
+    pinned = [number for number, is_pinned in best if is_pinned]
+    rest = [number for number, is_pinned in best if not is_pinned]
+    return (pinned + merged(rest, longest, taken(session) + len(pinned)))[:limit]
+
+
+def best_first(
+    session: Session, limit: int, allowed: Sequence[ColumnElement[bool]]
+) -> builtins.list[tuple[int, bool]]:
+    """By pins, priorities and scores alone; and whether each is pinned."""
     order = (
         Experiment.pinned.desc(),
         Experiment.priority.desc(),
@@ -129,16 +145,22 @@ def line(session: Session, limit: int, devices: Several[str] | None = None) -> b
         Experiment.id,
     )
     chosen = select(Experiment.id, Experiment.pinned).where(*allowed).limit(limit)
-    best = session.execute(chosen.order_by(*order)).all()
-    longest = session.scalars(
-        select(Experiment.id)
-        .where(*allowed, ~Experiment.pinned)
-        .order_by(Experiment.queued_at, Experiment.id)
-        .limit(limit)
-    ).all()
-    pinned = [row.id for row in best if row.pinned]
-    rest = [row.id for row in best if not row.pinned]
-    return (pinned + merged(rest, longest, taken(session) + len(pinned)))[:limit]
+    return [(row.id, row.pinned) for row in session.execute(chosen.order_by(*order))]
+
+
+def by_waiting(session: Session, numbers: Sequence[int]) -> set[int]:
+    """Those of a line that are ahead of better ones since they have waited longest."""
+    best = iter(number for number, _ in best_first(session, len(numbers), takeable(session)))
+    first = next(best, None)
+    given: set[int] = set()
+    found = set()
+    for number in numbers:
+        while first in given:
+            first = next(best, None)
+        if first not in (number, None):
+            found.add(number)
+        given.add(number)
+    return found
 
 
 def merged(best: Sequence[int], longest: Sequence[int], slot: int) -> builtins.list[int]:
@@ -187,12 +209,7 @@ def places(session: Session, numbers: Sequence[int], price: float) -> builtins.l
     )
     found = {row.Experiment.id: row for row in rows}
     hypotheses = claims_of(session, numbers)
-    longest = session.scalar(
-        select(Experiment.id)
-        .where(*takeable(session), ~Experiment.pinned)
-        .order_by(Experiment.queued_at, Experiment.id)
-        .limit(1)
-    )
+    waited = by_waiting(session, numbers)
     made = []
     for position, number in enumerate(numbers, 1):
         row = found[number]
@@ -205,7 +222,7 @@ def places(session: Session, numbers: Sequence[int], price: float) -> builtins.l
                 experiment.worth,
                 experiment.cost_s,
                 costs.money_of(experiment.cost_s, price),
-                reason(experiment, hypotheses.get(number, []), number == longest),
+                reason(experiment, hypotheses.get(number, []), number in waited),
                 waited_s(experiment.queued_at),
                 blocked(row.Campaign, experiment.author if row.held else None),
             )
@@ -213,12 +230,12 @@ def places(session: Session, numbers: Sequence[int], price: float) -> builtins.l
     return made
 
 
-def reason(experiment: Experiment, hypotheses: Sequence[Hypothesis], longest: bool) -> str:
+def reason(experiment: Experiment, hypotheses: Sequence[Hypothesis], waited: bool) -> str:
     """`0.62 bits for H-3 (belief 0.55) in about 40 s`, after what puts it above others."""
     above = [
         "pinned" if experiment.pinned else "",
         f"priority {experiment.priority}" if experiment.priority else "",
-        "waited longest" if longest else "",
+        "waited longest" if waited else "",
     ]
     cost = f"in about {experiment.cost_s:.3g} s"
     waiting = [h for h in hypotheses if is_open(h)]
