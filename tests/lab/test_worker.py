@@ -48,12 +48,13 @@ def test_a_queue_is_drained_and_what_came_of_it_is_told(book, plan_of, monkeypat
     metric = plan_of().metrics[0]
     book.hypotheses.add("two is more than one", metric, 0.05)
     book.experiments.add(plan_of(cwd=str(book.folder)), {"H-1": (0.1, 1.0)}, runs=1)
-    book.experiments.add(plan_of("exit 1"), runs=1)
+    book.experiments.add(plan_of("exit 1"), {"H-1": (0.1, 1.0)}, runs=1)
     ended = []
     Worker(book, LocalExecutor(), until_empty=True, ended=ended.append).work()
     lines = sorted(run_line(book, name) for name in ended)
     assert lines[0].startswith("R-1 of E-1: 2.00x (2.00x to 2.00x); H-1 at ")
-    assert lines[1].startswith("R-2 of E-2: disqualified: ")
+    assert lines[1].startswith("R-2 of E-2: disqualified: baseline crashed: ")
+    assert "H-1" not in lines[1]
     assert check(book.folder).problems == []
     receipt = book.runs.receipt("R-1")
     assert receipt.capture["packages"]

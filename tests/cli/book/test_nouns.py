@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from book_desk import FAST, make_plan
+from book_desk import DELTA, FAST, make_plan
 
 from warpbook.core.run import RunStatus
 
@@ -78,6 +78,14 @@ def test_an_open_claim_says_what_it_would_take(say, desk):
         "needs about 1 more run to decide: warpbook more H-1"
         in say("hypothesis", "show", "H-1").words
     )
+
+
+def test_a_claim_that_runs_would_not_decide_offers_none(say, desk):
+    _, experiment = desk.tried()
+    desk.results(experiment, DELTA - 0.03, DELTA, DELTA + 0.03)
+    said = say("hypothesis", "show", "H-1")
+    assert "too close to its least effect" in said.words
+    assert "warpbook more" not in said.words
 
 
 def test_a_decided_claim_shows_effect_evidence_and_prediction(say, desk):
