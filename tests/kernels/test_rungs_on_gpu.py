@@ -44,6 +44,12 @@ def test_every_rung_is_right_on_every_catching_workload(judge, name, rung):
     judgement = judge.rung(problem, rung, [w.name for w in problem.workloads if not w.timed])
     if judgement.status is Status.SKIPPED and rung.name in problem.peers:
         pytest.skip(judgement.reason)  # a compiler or a library that is not installed here
+    if rung.name in problem.peers and judgement.status is Status.WRONG:
+        # Other people's work may be wrong: torch 2.11's rms_norm turns a whole row to NaN where
+        # one number in it is infinite.
+        wrong = {o.workload for o in judgement.outcomes if o.status is not Status.CORRECT}
+        assert all("nonfinite" in workload for workload in wrong), wrong
+        return
     assert judgement.status is Status.CORRECT, judgement.reason
     wrong = [(o.workload, o.reason) for o in judgement.outcomes if o.status is not Status.CORRECT]
     assert wrong == []

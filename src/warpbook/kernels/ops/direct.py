@@ -8,7 +8,7 @@ cheap, since the host pays them on every call. Knows nothing of operations.
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, strided
 from torch._C import _get_tracing_state as traced
 from torch._C import _len_torch_dispatch_stack as dispatch_modes
 from torch._C import _len_torch_function_stack as function_modes
@@ -63,9 +63,9 @@ def how_on_cuda(tensor: Any) -> int:
             # Of more than one element, it is not negated lazily: that comes of a complex tensor's
             # parts, which lie apart.
             return CONTIGUOUS
-    except RuntimeError:  # a sparse tensor has no strides to ask about
+    except RuntimeError:  # some torch will not say so of a sparse tensor, others say no
         return UNFIT
-    return UNFIT if tensor.is_neg() else STRIDED
+    return STRIDED if tensor.layout is strided and not tensor.is_neg() else UNFIT
 
 
 def goes_with(tensor: Any, dtype: torch.dtype, device: int) -> bool:
