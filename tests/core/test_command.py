@@ -28,7 +28,7 @@ def digest(text, cwd):
         ("python ./train.py --config='a b.yaml'", ["./train.py", "a b.yaml"]),
         ("LR=1 CONFIG=train.py python x.py;cat out.json", ["train.py", "out.json"]),
         ("python train.py > out.json 2>&1", ["train.py"]),
-        ("python train.py >out.json", ["train.py"]),
+        ("python train.py >out.json; cat out.json", ["train.py"]),
         ("cat < out.json", ["out.json"]),
         ("source .env && ls sub", []),
         ("it's python train.py", ["train.py"]),

@@ -9,6 +9,7 @@ import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from warpbook.core.run import Arm, NamedFile, Plan
@@ -43,12 +44,12 @@ def named_files(command: str, cwd: str | Path) -> dict[str, Path]:
 
 
 def parts(command: str) -> Iterator[str]:
-    """Its words, and what follows an equals sign in one."""
-    before = ""
-    for word in words(command):
-        if not (">" in before and SIGNS.issuperset(before)):
+    """Its words, and what follows an equals sign in one; not those that it writes to."""
+    found = words(command)
+    written = {word for sign, word in pairwise(found) if ">" in sign and SIGNS.issuperset(sign)}
+    for word in found:
+        if word not in written:
             yield from filter(None, (word, word.partition("=")[2]))
-        before = word
 
 
 def words(command: str) -> list[str]:
