@@ -11,13 +11,14 @@ from dataclasses import replace
 
 import pytest
 
-from warpbook.book import leases, run_folder
+from warpbook.book import leases, run_folder, store
 from warpbook.book.book import Book
 from warpbook.book.leases import finish, join, leave, lose, recover, renew, take
 from warpbook.book.processes import MARK
 from warpbook.book.tables import Run
 from warpbook.core.codec import encode
 from warpbook.core.effect import Better, Metric
+from warpbook.core.errors import Missing
 from warpbook.core.run import Arm, MetricSamples, Plan, RunReceipt, RunStatus
 
 METRIC = Metric("m", "", Better.HIGHER)
@@ -253,8 +254,62 @@ def test_a_heartbeat_keeps_the_lease(book, add, member):
 
 
 def expire(book, lease):
+    """Its worker was last heard of too long ago."""
+    then = time.time() - leases.LEASE_S - 1
+    os.utime(leases.lock_path(book, lease.worker), (then, then))
     with book.store.write("test") as write:
-        write.session.get_one(Run, int(lease.run[2:])).lease_until = time.time() - 1
+        write.session.get_one(Run, int(lease.run[2:])).lease_until = then
+
+
+def test_a_long_transaction_of_another_is_no_silence(book, add, member, monkeypatch):
+    """A heartbeat that cannot be written is not a worker that is gone."""
+    add()
+    lease = take(book, member, NONE)
+    child = hold_alive(lease)
+    expire(book, lease)
+    monkeypatch.setattr(store, "BUSY_S", 0.05)
+    with book.store.write("another") as write:
+        write.event("note", "", "something long")
+        with pytest.raises(Missing, match="has held the book"):
+            renew(book, member)
+    assert recover(book) == []
+    assert child.poll() is None
+    child.kill()
+    child.wait()
+
+
+def test_a_run_that_someone_asked_to_stop_is_not_made_again(book, add, dead):
+    add()
+    lease = take(book, dead, NONE)
+    book.runs.ask_stop("R-1")
+    assert recover(book) == ["R-1"]
+    assert state_of(book, lease) == ("lost", "cancelled")
+
+
+def test_nobody_sees_a_run_before_its_folder_is_made(book, add, member, monkeypatch):
+    """A worker that is stopped in between, and wakes when its run was recovered, would make the
+    folder anew and run it there."""
+    add()
+    other, prepare, seen = Book.open(book.folder), run_folder.prepare, []
+
+    def slow(folder, order):
+        seen.append([run.name for run in other.runs.list()])
+        prepare(folder, order)
+
+    monkeypatch.setattr(run_folder, "prepare", slow)
+    take(book, member, NONE)
+    other.close()
+    assert seen == [[]]
+
+
+def test_without_a_folder_there_is_no_run(book, add, member):
+    add()
+    (book.folder / "runs").rmdir()
+    (book.folder / "runs").write_text("in the way")
+    with pytest.raises(Missing, match="cannot be made"):
+        take(book, member, NONE)
+    assert book.runs.list() == []
+    assert book.experiments.get("E-1").state == "queued"
 
 
 def test_the_processes_of_a_run_are_dead_before_it_is_given_away(book, add, member):

@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from warpbook.book.processes import marked
-from warpbook.book.run_folder import LOG, RECEIPT, read_receipt
+from warpbook.book.processes import end_marked, marked
+from warpbook.book.run_folder import LOG, RECEIPT, forbid, read_receipt
 from warpbook.core.run import RunStatus
 from warpbook.lab.local import LocalExecutor
 from warpbook.lab.ray_executor import RayExecutor
@@ -110,3 +110,14 @@ def test_a_command_that_fails_disqualifies_its_arm(start, wait_for):
     assert "change" in receipt.reason
     assert "out of memory" in receipt.reason
     assert receipt.metrics == ()
+
+
+def test_a_run_that_was_taken_over_has_not_failed(lease_of, plan_of, wait_for):
+    """Whoever recovers a run forbids it, then ends it. Its worker may look in between."""
+    lease = lease_of(plan_of(SLEEPERS))
+    handle = LocalExecutor().start(lease)
+    wait_for(lambda: printed(lease, handle, "ready"))
+    forbid(lease.folder)
+    assert end_marked(lease.uid)
+    ending = wait_for(handle.poll)
+    assert ending.lost

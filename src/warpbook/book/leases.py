@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 WORKERS = "workers"
-LEASE_S = 30.0
+LEASE_S = 60.0  # longer than a heartbeat may wait for the file, which is `store.BUSY_S`
 LOSSES = 3
 DYING_S = 5.0
 
@@ -125,11 +125,11 @@ def take(
         started = f"{experiment.name} runs as {run.name}"
         write.set(experiment, "experiment.started", started, state="running", state_reason="")
         lease = lease_of(book, run, experiment.name, plan, limit_s or whole_run_s(plan))
-    try:
-        run_folder.prepare(lease.folder, lease.order)
-    except OSError as error:
-        lose(book, lease, f"its folder cannot be made: {error.strerror}")
-        raise Missing(f"{lease.folder}: cannot be made: {error.strerror}") from None
+        # Before anyone can see the run: a folder that comes late would undo `run_folder.forbid`.
+        try:
+            run_folder.prepare(lease.folder, lease.order)
+        except OSError as error:
+            raise Missing(f"{lease.folder}: cannot be made: {error.strerror}") from None
     return lease
 
 
@@ -163,7 +163,8 @@ def whole_run_s(plan: Plan) -> float:
 
 
 def renew(book: "Book", member: Member) -> None:
-    """A heartbeat."""
+    """A heartbeat: on the worker's lock first, which no long transaction holds up."""
+    os.utime(member.lock)
     now_s = time.time()
     with book.writing() as write:
         mine = (Run.worker_id == member.id) & (Run.state == "running")
@@ -198,6 +199,7 @@ def recover(book: "Book", member: Member | None = None) -> list[str]:
     settled = []
     for run, reason in abandoned(book, member):
         folder = folder_of(book, run)
+        run_folder.forbid(folder)
         end_marked(run.uid)
         if not run_folder.close(folder, DYING_S):
             continue
@@ -275,6 +277,9 @@ def end_lost(write: Write, run: Run, lost: Lost) -> None:
     write.set(run, "run.lost", text, state="lost", reason=lost.reason, ended_at=now())
     if experiment.state != "running":
         return
+    if run.stop_asked and not life.others_running(write.session, experiment):
+        life.end(write, experiment, "cancelled", f"{run.name} was stopped")
+        return
     states = write.session.scalars(
         select(Run.state)
         .where(Run.experiment_id == experiment.id)
@@ -301,9 +306,18 @@ def abandoned(book: "Book", member: Member | None) -> list[tuple[Run, str]]:
             dead[worker] = is_dead(book, worker)
         if dead[worker]:
             found.append((run, f"its worker W-{worker} died"))
-        elif (run.lease_until or 0) < time.time():
+        elif is_silent(book, worker, run.lease_until or 0.0):
             found.append((run, f"its worker W-{worker} was not heard of for {LEASE_S:g} s"))
     return found
+
+
+def is_silent(book: "Book", worker: int, lease_until: float) -> bool:
+    """Neither its lease nor its lock was renewed: it is stopped, or stuck."""
+    try:
+        beat = lock_path(book, worker).stat().st_mtime
+    except FileNotFoundError:
+        return True
+    return max(lease_until, beat + LEASE_S) < time.time()
 
 
 def is_dead(book: "Book", worker: int) -> bool:

@@ -7,6 +7,7 @@ to the disk and renamed.
 import hashlib
 import json
 import os
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,13 +40,17 @@ class Order:
 
 
 def prepare(folder: Path, order: Order) -> None:
-    """A fresh folder. One that is there already, from before the book was restored from a backup,
-    is moved aside."""
+    """A fresh folder, or none. One that is there already is moved aside: it is from before the book
+    was restored from a backup, or of a worker that died before its run was in the book."""
     if folder.exists():
         folder.rename(folder.with_name(f"{folder.name}.before-{time.time_ns()}"))
     folder.mkdir(parents=True)
-    (folder / LOG).touch()
-    (folder / ORDER).write_text(json.dumps(encode(order)), encoding="utf-8")
+    try:
+        (folder / LOG).touch()
+        (folder / ORDER).write_text(json.dumps(encode(order)), encoding="utf-8")
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def read_order(path: Path) -> Order:
@@ -62,14 +67,29 @@ def hold(folder: Path) -> int | None:
     return descriptor
 
 
-def close(folder: Path, wait_s: float) -> bool:
-    """Wait until the run's process is dead, and keep one that comes late from starting; False if
-    it lives on."""
+def forbid(folder: Path) -> None:
+    """The run is over for the book: a process that comes late does not start."""
     folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / ALIVE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        os.pwrite(descriptor, OVER, 0)
+    finally:
+        os.close(descriptor)
+
+
+def is_forbidden(folder: Path) -> bool:
+    try:
+        return (folder / ALIVE).read_bytes() == OVER
+    except OSError:
+        return False
+
+
+def close(folder: Path, wait_s: float) -> bool:
+    """Forbid the run, and wait until its process is dead; False if it lives on."""
+    forbid(folder)
     descriptor = lock_file(folder / ALIVE, wait_s)
     if descriptor is None:
         return False
-    os.pwrite(descriptor, OVER, 0)
     os.close(descriptor)
     return True
 

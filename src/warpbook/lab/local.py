@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warpbook.book.processes import MARK, end_marked
-from warpbook.book.run_folder import LOG, ORDER, RECEIPT, last_lines
+from warpbook.book.run_folder import LOG, ORDER, RECEIPT, is_forbidden, last_lines
 from warpbook.core.errors import Missing
 from warpbook.core.machine import listed_gpus, pick_uuid, visible_uuid, why_no_cuda
 from warpbook.lab.executor import Ending
@@ -52,7 +52,11 @@ class LocalHandle:
         # A child that was killed leaves what it started to die by itself.
         end_marked(self.lease.uid)
         folder = self.lease.folder
-        return Ending() if (folder / RECEIPT).exists() else Ending(why(status, folder))
+        if (folder / RECEIPT).exists():
+            return Ending()
+        if is_forbidden(folder):
+            return Ending("another worker took it over", lost=True)
+        return Ending(why(status, folder))
 
     def stop(self) -> None:
         end(self.child, self.lease.uid)
