@@ -4,6 +4,7 @@ import builtins
 from typing import Any
 
 from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
 
 from warpbook.book import names
 from warpbook.book.collection import Collection, check_page
@@ -23,18 +24,17 @@ class Log(Collection):
     ) -> builtins.list[Event]:
         """Events past `after`, oldest first. `kind` may be the noun alone: `run` for run.valid."""
         check_page(limit, 0)
-        query = only(select(Event), kind, subject).where(Event.id > after)
-        query = query.order_by(Event.id).limit(limit)
         with self.reading() as session:
-            return [*session.scalars(query)]
+            query = only(session, kind, subject).where(Event.id > after)
+            return [*session.scalars(query.order_by(Event.id).limit(limit))]
 
     def latest(
         self, limit: int = 100, kind: str | None = None, subject: str | None = None
     ) -> builtins.list[Event]:
         """The last lines, oldest first."""
         check_page(limit, 0)
-        query = only(select(Event), kind, subject).order_by(Event.id.desc()).limit(limit)
         with self.reading() as session:
+            query = only(session, kind, subject).order_by(Event.id.desc()).limit(limit)
             return [*session.scalars(query)][::-1]
 
     def last(self) -> int:
@@ -52,11 +52,12 @@ class Log(Collection):
             return write.session.get_one(Event, number)
 
 
-def only(query: Select[Any], kind: str | None, subject: str | None) -> Select[Any]:
+def only(session: Session, kind: str | None, subject: str | None) -> Select[tuple[Event]]:
+    query = select(Event)
     if kind:
         query = query.where(Event.id.in_(of_kind(kind)))
     if subject:
-        query = query.where(Event.subject == spelled(subject))
+        query = query.where(Event.subject == spelled(session, subject))
     return query
 
 
@@ -68,10 +69,10 @@ def of_kind(kind: str) -> Select[Any]:
     return query.where(Event.kind > f"{kind}.", Event.kind < f"{kind}/")
 
 
-def spelled(subject: str) -> str:
-    """`h3` as the log has it; what is no id stays as it is."""
+def spelled(session: Session, subject: str) -> str:
+    """`h3` as the log has it, if the book has that; what is no id stays as it is."""
     try:
-        letter, number = names.split_name(subject)
+        names.split_name(subject)
     except BadInput:
         return subject
-    return f"{letter}-{number}"
+    return names.name_of(names.get_any(session, subject))

@@ -17,6 +17,7 @@ from warpbook.core.errors import BadInput
 from warpbook.core.run import RunReceipt
 
 RECEIPT = "receipt.json"
+STATES = ("running", "valid", "invalid", "disqualified", "failed", "stopped", "lost")
 
 
 class Runs(Collection):
@@ -33,6 +34,8 @@ class Runs(Collection):
     ) -> builtins.list[Run]:
         """The newest first."""
         check_page(limit, offset)
+        if state is not None and state not in STATES:
+            raise BadInput(f"no state {state!r}: {', '.join(STATES)}")
         query = select(Run).order_by(Run.id.desc()).limit(limit).offset(offset)
         with self.reading() as session:
             if experiment is not None:

@@ -64,7 +64,7 @@ def refused(ended, status, *words):
         *("hypothesis show H-9", "hypothesis withdraw H-9", "experiment show E-9", "run show R-9"),
         *("experiment pin E-9", "stop R-9", "more E-9", "more H-9", "rerun E-9", "confirm H-9"),
         *("noise E-9", "finding show F-9", "release E-9", "why F-9", "note hm --about F-9"),
-        *("finding add so --supports H-9", "run list --experiment E-9"),
+        *("finding add so --supports H-9", "run list --experiment E-9", "log --about h9"),
     ],
 )
 def test_an_unknown_id_is_named(say, book, verb):
@@ -78,6 +78,24 @@ def test_an_unknown_id_is_named(say, book, verb):
 @pytest.mark.parametrize("name", ["H", "-1", "R-1", "H-", "H-1.5", "H-99999999999999999999"])
 def test_what_is_no_id_is_answered_with_one(say, name):
     assert "write H-3" in say("hypothesis", "show", "--", name, status=2).err
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("run list --state weird", "no state 'weird': running, valid"),
+        ("experiment list --state weird", "no state 'weird': draft"),
+        ("hypothesis list --verdict maybe", "no verdict 'maybe'"),
+        ("experiment priority E-1 99999999999999999999", "less than or equal to"),
+        ("run list --offset 99999999999999999999", "less than or equal to"),
+        ("log --after 99999999999999999999", "less than or equal to"),
+        ("note \udcff", "no UTF-8"),
+    ],
+)
+def test_what_no_book_can_hold_is_refused(say, book, verb, said):
+    before = book.log.last()
+    assert said in say(*verb.split(), status=2).err
+    assert book.log.last() == before
 
 
 def test_an_unknown_id_ends_a_process_with_2(ask):

@@ -45,7 +45,7 @@ def test_the_log_shows_the_last_lines_or_those_after_a_number(say, desk, book):
     assert say("log", "--limit", "1").out.split()[0] == str(last)
     first = say("log", "--after", "0", "--limit", "2", "--json").document
     assert [event["id"] for event in first] == [1, 2]
-    assert say("log", "--kind", "verdict").out == ""
+    assert say("log", "--kind", "verdict").out == "no such lines in the log\n"
     assert "prediction.locked" in say("log", "--kind", "prediction").out
     assert "note H-1: looks odd" in say("note", "looks odd", "--about", "h1").words
     assert "looks odd" in say("log", "--about", "H-1").words

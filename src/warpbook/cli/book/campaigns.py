@@ -1,6 +1,7 @@
 """`warpbook campaign`: a goal, its hypotheses and its budget."""
 
 import math
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -192,7 +193,9 @@ def show_campaign(screen: Console, found: "Campaign", currency: str) -> None:
             ("since", f"{when(found.created_at)} by {found.author}"),
         ],
     )
-    screen.print(f"its hypotheses: warpbook hypothesis list --campaign {printable(found.name)}")
+    screen.print(
+        f"its hypotheses: warpbook hypothesis list --campaign {shlex.quote(printable(found.name))}"
+    )
 
 
 def spent(found: "Campaign", currency: str) -> str:

@@ -1,7 +1,7 @@
 """`warpbook experiment`: plans with two arms, and their place in the queue."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,12 +12,16 @@ from warpbook.cli.book.trying import show_defaults
 from warpbook.cli.book.views import metric_of, page_note, table
 from warpbook.cli.guard import guarded
 from warpbook.cli.screen import console, show_json
-from warpbook.core.effect import parse_interval
+from warpbook.core.effect import Metric, parse_interval
 from warpbook.core.errors import BadInput
 from warpbook.lab.plans import BLOCKS, LIMIT_S, Asked
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
+    from warpbook.book.tables import Prediction
+
+MOST_RUNS = 20
+ALL_RUNS = 100_000
 
 experiment = typer.Typer(no_args_is_help=True, help="Experiments: two arms, and their runs.")
 
@@ -81,8 +85,10 @@ def add(
 
         wish = Wish(campaign or "inbox", title, runs, not draft, pin, priority, repeats)
         made = add_experiment(opened_book, asked, pairs(for_ or ()), metric or (), wish)
-        show(opened_book, made.experiment.name, json)
-        if not json:
+        if json:
+            show_json(document(opened_book, made.experiment.name) | {"defaults": made.defaults})
+        else:
+            show(opened_book, made.experiment.name, json)
             show_defaults(console(), made.defaults)
     return 0
 
@@ -155,7 +161,10 @@ def predict(
 @guarded
 def priority_(
     name: Name,
-    priority: Annotated[int, typer.Argument(metavar="N", show_default=False)],
+    priority: Annotated[
+        int,
+        typer.Argument(metavar="N", min=-options.MOST, max=options.MOST, show_default=False),
+    ],
     book: options.BookFolder = None,
     author: options.Author = None,
     json: options.Json = False,
@@ -204,22 +213,30 @@ def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def show(book: "Book", name: str, json: bool) -> None:
-    found = book.experiments.get(name)
-    predictions = [
+    if json:
+        show_json(document(book, name))
+        return
+    found, runs = book.experiments.get(name), book.runs.list(experiment=name, limit=MOST_RUNS + 1)
+    show_experiment(console(), found, predicted(book, name), runs[:MOST_RUNS])
+    if len(runs) > MOST_RUNS:
+        console().print(f"and those before them: warpbook run list --experiment {found.name}")
+
+
+def predicted(book: "Book", name: str) -> "list[tuple[Prediction, Metric]]":
+    """Its predictions, each with the metric of its hypothesis."""
+    return [
         (one, metric_of(book.hypotheses.get(one.hypothesis_id).metric))
         for one in book.experiments.predictions(name)
     ]
-    runs = book.runs.list(experiment=name, limit=20)
-    if json:
-        from warpbook.book import documents
 
-        main = metric_of(found.plan["metrics"][0])
-        show_json(
-            documents.experiment(found)
-            | {
-                "predictions": [documents.prediction(one, metric) for one, metric in predictions],
-                "runs": [documents.run(one, main) for one in runs],
-            }
-        )
-        return
-    show_experiment(console(), found, predictions, runs)
+
+def document(book: "Book", name: str) -> dict[str, Any]:
+    from warpbook.book import documents
+
+    found = book.experiments.get(name)
+    main = metric_of(found.plan["metrics"][0])
+    runs = book.runs.list(experiment=name, limit=ALL_RUNS)
+    return documents.experiment(found) | {
+        "predictions": [documents.prediction(*pair) for pair in predicted(book, name)],
+        "runs": [documents.run(one, main) for one in runs],
+    }

@@ -28,7 +28,8 @@ def log(
         bool, typer.Option("--follow", help="Go on with what is added, until Ctrl-C.")
     ] = False,
     after: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="What came after event N, oldest first.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=options.MOST, help="What came after N, oldest first."),
     ] = None,
     kind: Annotated[
         str | None, typer.Option(metavar="KIND", help="Only these: verdict, run, run.valid, note.")
@@ -54,6 +55,8 @@ def log(
         screen = console()
         for event in shown:
             show_line(screen, event, json)
+        if not (shown or follow):
+            screen.print("no such lines in the log")
         if follow:
             last = shown[-1].id if shown else (after or opened_book.log.last())
             follow_on(opened_book, screen, last, kind, about, json)

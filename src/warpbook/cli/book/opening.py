@@ -31,6 +31,10 @@ def opened(asked: Path | None, author: str | None = None) -> Iterator["Book"]:
         book = Book.open(require_book(asked), author)
         try:
             yield book
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                "what you typed has bytes that are no UTF-8; nothing was changed"
+            ) from error
         finally:
             book.store.close()
 

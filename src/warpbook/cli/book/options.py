@@ -47,9 +47,13 @@ MetricText = Annotated[
 ]
 Runs = Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many runs it asks for.")]
 Pin = Annotated[bool, typer.Option("--pin", help="Ahead of all that is not pinned.")]
-Priority = Annotated[int, typer.Option(metavar="N", help="Ahead of those with a lower one.")]
+MOST = 10**9
+Priority = Annotated[
+    int,
+    typer.Option(metavar="N", min=-MOST, max=MOST, help="Ahead of those with a lower one."),
+]
 Limit = Annotated[int, typer.Option(metavar="N", min=1, max=10000, help="How many to show.")]
-Offset = Annotated[int, typer.Option(metavar="N", min=0, help="How many to skip.")]
+Offset = Annotated[int, typer.Option(metavar="N", min=0, max=MOST, help="How many to skip.")]
 Search = Annotated[str | None, typer.Option(metavar="TEXT", help="Those with TEXT in them.")]
 
 On = Annotated[

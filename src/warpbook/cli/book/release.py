@@ -52,5 +52,6 @@ def release(
     if json:
         show_json(documents.experiment(found))
     else:
-        console().print(f"{found.name} is released and {found.state}; next: warpbook work")
+        then = "work" if found.state == "queued" else f"more {found.name}"
+        console().print(f"{found.name} is released and {found.state}; next: warpbook {then}")
     return 0

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from warpbook.book.tables import Sample
 
 COLUMNS = (
-    "device", "last sample", "utilisation", "memory", "clock", "power", "temperature", "processes",
+    "device", "last sample (UTC)", "utilisation", "memory", "clock", "power", "temperature",
+    "processes",
 )  # fmt: skip
 
 
@@ -44,7 +45,9 @@ def telemetry(
     with opened(book) as opened_book:
         known = devices(opened_book)
         if device is not None and device not in known:
-            raise BadInput(f"no samples of a device {device!r}; there are: {', '.join(known)}")
+            raise BadInput(
+                f"no samples of a device {device!r}; there are: {', '.join(known) or 'none'}"
+            )
         wanted = known if device is None else [device]
         found = {name: series(opened_book, name, start, end) for name in wanted}
     if json:
