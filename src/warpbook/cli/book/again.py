@@ -49,7 +49,7 @@ def rerun(
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
-    """Run an experiment again; in another environment, as a new one that repeats it."""
+    """Run an experiment again; in another environment or with edited files, as a new one."""
     with opened(book, author) as opened_book:
         show(opened_book.experiments.rerun(name), json)
     return 0
