@@ -52,8 +52,8 @@ class Log(Collection):
             return write.session.get_one(Event, number)
 
 
-def only(session: Session, kind: str | None, subject: str | None) -> Select[tuple[Event]]:
-    query = select(Event)
+def only(session: Session, kind: str | None, subject: str | None) -> Select[Any]:
+    query: Select[Any] = select(Event)
     if kind:
         query = query.where(Event.id.in_(of_kind(kind)))
     if subject:
