@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from warpbook.book.exchange.export import files_in
 from warpbook.lab.capture import LEFT_OUT, capture, variables
 from warpbook.lab.repository import state
 
@@ -46,6 +47,7 @@ def test_the_commit_and_what_changed_since(repository, run_folder):
     (folder / ".env").write_text("A=secret-one\n")
     (folder / "sub").mkdir()
     (folder / "sub" / ".env.local").write_text("B=secret-two\n")
+    (folder / "sub" / "prod.env").write_text("C=secret-three\n")
     (folder / "big.bin").write_bytes(b"x" * (2 << 20))
     before = git("status", "--porcelain"), git("ls-files", "--stage")
     found = state(folder / "sub", run_folder)
@@ -122,3 +124,14 @@ def test_files_on_a_command_line_are_kept_by_content(plan_of, repository, run_fo
     assert found["packages"]["numpy"]
     assert found["device"]["name"]
     assert found["line"] == ["warpbook"]
+
+
+@pytest.mark.parametrize("name", ["größe(1).py", "a" * 250 + ".py"])
+def test_a_file_s_name_does_not_keep_it_from_travelling(plan_of, repository, run_folder, name):
+    folder, _ = repository
+    (folder / name).write_text("steps = 1\n")
+    found = capture(plan_of(f"python '{name}'", cwd=str(folder)), ["warpbook"], run_folder)
+    (entry,) = found["sources"]
+    assert entry["path"] == str(folder / name)
+    assert (run_folder / entry["kept"]).read_text() == "steps = 1\n"
+    assert [inside for _, inside in files_in(run_folder)] == ["diff.patch", entry["kept"]]

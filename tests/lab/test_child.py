@@ -1,5 +1,6 @@
 """The process of a run: what it leaves, and when it refuses to start."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from warpbook.book.run_folder import RECEIPT, read_receipt
 from warpbook.core.effect import KERNEL_TIME, Better, Metric
 from warpbook.core.run import Arm, Plan, RunStatus
 from warpbook.kernels.rung import read_rung
+from warpbook.lab import child
 from warpbook.lab.child import NOT_MINE
+from warpbook.lab.local import CHILD
 from warpbook.lab.plans import command_arm
 
 BROKEN = """
@@ -127,3 +130,34 @@ def test_a_run_that_is_over_is_not_started(lease_of, plan_of):
     assert run_folder.close(lease.folder, 0.0)
     assert run_child(lease).returncode == NOT_MINE
     assert not (lease.folder / RECEIPT).exists()
+
+
+def test_a_log_that_cannot_be_written_does_not_hold_the_run_up(lease_of, plan_of):
+    """More than a pipe holds, to a full disk."""
+    lease = lease_of(plan_of("seq 50000; echo '{\"m\": 1}'"), limit_s=20)
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [*CHILD, str(os.getpid())],
+            cwd=lease.folder,
+            env={**os.environ, MARK: lease.uid},
+            stdout=full,
+            stderr=full,
+            check=False,
+        )
+    assert ended.returncode == 0
+    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
+    assert (receipt.status, receipt.reason) == (RunStatus.MEASURED, "")
+
+
+def test_a_receipt_waits_for_room_on_the_disk(tmp_path, monkeypatch):
+    tries = []
+
+    def place(folder, receipt):
+        tries.append(receipt)
+        if len(tries) < 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(run_folder, "place_receipt", place)
+    monkeypatch.setattr(child, "PAUSE_S", 0.0)
+    child.leave(tmp_path, "receipt")
+    assert tries == ["receipt"] * 3

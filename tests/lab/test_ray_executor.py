@@ -4,8 +4,10 @@ import pytest
 
 from warpbook.book.leases import join, leave, lose, take
 from warpbook.book.processes import marked
+from warpbook.book.run_folder import RECEIPT, read_receipt
 from warpbook.core.errors import BadInput, Missing
 from warpbook.core.run import RunStatus
+from warpbook.lab.executor import Ending
 from warpbook.lab.ray_executor import RayExecutor
 from warpbook.lab.worker import Worker
 
@@ -45,6 +47,24 @@ def test_a_run_on_a_node_that_dies_is_lost_and_waits_again(ray_cluster, book, pl
     finally:
         executor.close()
         leave(book, member)
+
+
+def test_a_receipt_that_finds_no_room_arrives_later(ray_cluster, lease_of, plan_of, wait_for):
+    executor = RayExecutor(ray_cluster.address)
+    place = next(name for name, device in executor.places().items() if device == "none")
+    lease = lease_of(plan_of(), place)
+    in_the_way = lease.folder / f".{RECEIPT}.new"
+    in_the_way.mkdir()
+    handle = executor.start(lease)
+    with pytest.raises(IsADirectoryError):
+        wait_for(handle.poll)
+    with pytest.raises(IsADirectoryError):
+        handle.poll()
+    in_the_way.rmdir()
+    assert handle.poll() == Ending()
+    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
+    assert receipt.status is RunStatus.MEASURED
+    executor.close()
 
 
 def test_a_cluster_that_is_not_there_is_said_in_words():

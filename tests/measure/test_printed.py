@@ -16,6 +16,7 @@ LOSS = Metric("loss", scale=Scale.DIFFERENCE)
         ('{\n  "t": 1,\n  "all": [\n    {"t": 2}\n  ]\n}\n', {"t": 1, "all": [{"t": 2}]}),
         ('{"t": 1}\n{broken}\n[1]\n"text"\n7\n', {"t": 1}),
         ('\r\n {"t": 1} \r\n', {"t": 1}),
+        ('begun\n{"t": 1, "name": "a\u2028b"}\n', {"t": 1, "name": "a\u2028b"}),
         ("", None),
         ("t = 1\n", None),
         ("{" + '"a": {' * 100_000 + "}" * 100_001, None),

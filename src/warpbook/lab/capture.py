@@ -8,6 +8,7 @@ import hashlib
 import importlib.metadata
 import os
 import platform
+import re
 import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -131,6 +132,11 @@ def source(path: Path, kept: Path) -> dict[str, Any]:
     if scan([(path.name, text)]):
         return entry | {"note": LEFT_OUT}
     kept.mkdir(exist_ok=True)
-    entry["kept"] = f"{SOURCES}/{entry['sha256'][:12]}-{path.name}"
+    entry["kept"] = f"{SOURCES}/{entry['sha256'][:12]}-{safe_name(path.name)}"
     (kept.parent / entry["kept"]).write_text(text, encoding="utf-8")
     return entry
+
+
+def safe_name(name: str) -> str:
+    """One that every file system takes, and an export: the end of it, where it is long."""
+    return re.sub(r"[^A-Za-z0-9._+@=,~-]", "_", name)[-100:]

@@ -4,6 +4,7 @@ It notes what is needed to repeat the run, calls the measuring command line, and
 It dies with its parent, and what it started dies with it. It never opens the book.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +32,9 @@ from warpbook.lab.outcome import Outcome
 
 LAST_LINES = 8
 NOT_MINE = 4
+FULL = (errno.ENOSPC, errno.EDQUOT)
+ROOM_S = 600.0
+PAUSE_S = 1.0
 
 
 @dataclass
@@ -53,8 +58,22 @@ def main(arguments: Sequence[str]) -> int:
     if held is None:
         return NOT_MINE
     order = run_folder.read_order(folder / arguments[0])
-    run_folder.place_receipt(folder, execute(order, folder))
+    leave(folder, execute(order, folder))
     return 0
+
+
+def leave(folder: Path, receipt: RunReceipt) -> None:
+    """Hours of measuring are not given up for a disk that is full just now."""
+    until = time.monotonic() + ROOM_S
+    while True:
+        try:
+            run_folder.place_receipt(folder, receipt)
+        except OSError as error:
+            if error.errno not in FULL or time.monotonic() > until:
+                raise
+            time.sleep(PAUSE_S)
+        else:
+            return
 
 
 def execute(order: Order, folder: Path) -> RunReceipt:
@@ -151,9 +170,11 @@ def keep(pipe: IO[bytes], kept: bytearray) -> None:
 
 
 def pass_on(pipe: IO[bytes], last: bytearray) -> None:
-    """To the run's log as it comes."""
+    """To the run's log as it comes. On a full disk the log has a gap; the pipe is emptied all the
+    same, or the measurement would wait for it."""
     while chunk := os.read(pipe.fileno(), 65536):
-        os.write(sys.stderr.fileno(), chunk)
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), chunk)
         last += chunk
         del last[: -run_folder.TAIL_BYTES]
 

@@ -97,9 +97,13 @@ class RayHandle:
         self.items = items
         self.ending: Ending | None = None
         self.last: dict[str, Any] | None = None
+        self.over = False
 
     def poll(self) -> Ending | None:
         while self.ending is None:
+            if self.over:
+                self.ending = self._arrive()
+                break
             ready, _ = self.ray.wait([self.items], timeout=0)
             if not ready:
                 return None
@@ -111,7 +115,7 @@ class RayHandle:
         try:
             item = self.ray.get(next(self.items))
         except StopIteration:
-            self.ending = self._arrive()
+            self.over = True
         except errors.TaskCancelledError:
             self.ending = Ending("it was cancelled")
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.ObjectLostError) as error:
@@ -123,16 +127,18 @@ class RayHandle:
 
     def _keep(self, item: dict[str, Any]) -> None:
         if "log" in item:
-            with open(self.lease.folder / LOG, "ab") as log:
+            # On a full disk the log has a gap; the run goes on.
+            with contextlib.suppress(OSError), open(self.lease.folder / LOG, "ab") as log:
                 log.write(item["log"])
         else:
             self.last = item
 
     def _arrive(self) -> Ending:
-        """The receipt comes last and is renamed into place, as on this machine."""
+        """The receipt comes last and is renamed into place, as on this machine. Where the disk is
+        full this raises, and the next `poll` tries again."""
         if self.last is None:
             return Ending("its task ended without a word", lost=True)
-        files: dict[str, bytes] = self.last["files"]
+        files: dict[str, bytes] = dict(self.last["files"])
         receipt = files.pop(RECEIPT, None)
         for name, content in files.items():
             path = self.lease.folder / name

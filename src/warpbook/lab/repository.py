@@ -22,7 +22,7 @@ GIT = (
 LIMIT_S = 30.0
 LARGEST_FILE = 1 << 20
 LARGEST_DIFF = 8 << 20
-PRIVATE = (":(top,exclude,glob)**/.env*", ":(top,exclude,glob)**/.env*/**")
+PRIVATE = tuple(f":(top,exclude,glob)**/{name}" for name in (".env*", ".env*/**", "*.env"))
 
 
 def state(cwd: Path, folder: Path) -> dict[str, Any] | None:

@@ -14,8 +14,8 @@ from warpbook.book.book import Book
 from warpbook.book.events import now
 from warpbook.book.leases import Lease, Member
 from warpbook.book.queue import is_paused, line
-from warpbook.book.store import connect
-from warpbook.core.errors import Missing
+from warpbook.book.store import connect, translated
+from warpbook.core.errors import Missing, WarpbookError
 from warpbook.core.run import ORDER, RunReceipt, RunStatus
 from warpbook.lab.executor import Ending, Executor, Handle
 from warpbook.lab.telemetry import Sampler
@@ -160,14 +160,13 @@ class Worker:
 
     def _collect(self) -> bool:
         """Record what has ended. A run stays on the list until it is recorded."""
-        ended = []
-        for running in self.under_way:
+        before = len(self.under_way)
+        for running in [*self.under_way]:
             running.ending = running.ending or running.handle.poll()
             if running.ending is not None:
                 self._record(running, running.ending)
-                ended.append(running)
-        self.under_way = [running for running in self.under_way if running not in ended]
-        return bool(ended)
+                self.under_way.remove(running)
+        return len(self.under_way) < before
 
     def _record(self, running: Running, ending: Ending) -> None:
         lease = running.lease
@@ -223,7 +222,7 @@ class Heartbeat(threading.Thread):
         while not self._ended.wait(BEAT_S):
             try:
                 leases.renew(self.book, self.member)
-            except Missing:
+            except (WarpbookError, OSError):
                 continue
 
     def end(self) -> None:
@@ -235,11 +234,13 @@ class Changes:
     """Whether anybody changed the book since the last look; a look costs microseconds."""
 
     def __init__(self, book: Book) -> None:
-        self._connection: sqlite3.Connection = connect(book.store.path)
+        self._path = book.store.path
+        self._connection: sqlite3.Connection = connect(self._path)
         self._last = -1
 
     def seen(self) -> bool:
-        version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        with translated(self._path):
+            version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
         changed, self._last = version != self._last, version
         return changed
 

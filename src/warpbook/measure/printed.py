@@ -5,6 +5,7 @@ A metric is a finite number; whatever else stands in its place is refused by nam
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,8 +19,10 @@ def find_object(stdout: str, whole: bool) -> Mapping[str, Any] | None:
     """`whole` says that nothing was printed before."""
     if whole and (found := read_object(stdout)) is not None:
         return found
-    lines = (line for line in reversed(stdout.splitlines()))
-    return next((found for line in lines if (found := read_object(line)) is not None), None)
+    lines = re.split(r"[\r\n]", stdout)  # the only ends of a line that JSON cannot contain
+    return next(
+        (found for line in reversed(lines) if (found := read_object(line)) is not None), None
+    )
 
 
 def read_object(text: str) -> Mapping[str, Any] | None:
