@@ -48,6 +48,21 @@ def test_help_and_mistakes_do_not_wait_for_torch(arguments):
     assert ended.stderr.endswith("False\n")
 
 
+WITHOUT_NUMPY = """
+import sys
+sys.modules["numpy"] = sys.modules["sqlalchemy"] = None
+from warpbook.cli.main import main
+sys.argv = ["warpbook", "try", "--help"]
+main()
+"""
+
+
+def test_help_waits_for_no_library_of_numbers_or_tables():
+    command = [sys.executable, "-c", WITHOUT_NUMPY]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_the_judge_starts_before_torch_is_imported_here():
     ended = subprocess.run(
         [sys.executable, "-c", JUDGE_FIRST], capture_output=True, text=True, check=True

@@ -13,7 +13,6 @@ from warpbook.cli.session import Asked, open_session
 from warpbook.core.comparison import Answer, Comparison
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.machine import choose_device
-from warpbook.core.statistics import summarise
 from warpbook.core.units import interval_us, multiple, percentage
 from warpbook.kernels.library import Outline, any_rung
 from warpbook.kernels.rung import Rung
@@ -62,6 +61,8 @@ def compare(
 
 
 def show_comparison(screen: Console, comparison: Comparison) -> None:
+    from warpbook.core.statistics import summarise
+
     screen.print(sentence(comparison), style="bold")
     table = plain_table()
     for column in ("rung", f"{comparison.clock} time (interval)", "rounds"):

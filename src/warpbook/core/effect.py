@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-
 from warpbook.core.errors import BadInput
 from warpbook.core.units import digits
 
@@ -214,6 +212,8 @@ def blocks_gain(a: Sequence[float], b: Sequence[float], metric: Metric) -> tuple
             f"{len(a)} and {len(b)} samples of {metric.name}: both arms have two in each of at "
             f"least {LEAST_BLOCKS} blocks"
         )
+    import numpy as np  # a quarter of `warpbook --help`, which has no use for it
+
     rounds = np.array([a, b], dtype=np.float64)
     if metric.scale is Scale.RATIO:
         rounds = np.log(rounds)
