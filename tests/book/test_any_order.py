@@ -159,7 +159,9 @@ def weighed(book, claim):
                 kept.append(run)
         runs += kept
     runs.sort(key=lambda run: (run.ended_at, run.id))
-    current = [run for run in runs if run.environment_key == runs[-1].environment_key]
+    firsts = {run.environment_key: i for i, run in reversed([*enumerate(runs)])}
+    key = max(firsts, key=firsts.__getitem__, default=None)
+    current = [run for run in runs if run.environment_key == key]
     key = current[-1].noise_key if current else claim.noise_key
     with book.reading() as session:
         alike = session.query(Run).filter_by(noise_key=key, purpose="noise", state="valid").all()

@@ -2,8 +2,11 @@
 
 from book_desk import FAST, make_plan
 
+from warpbook.book import keys
+from warpbook.book.audit.check import check
 from warpbook.book.events import now
-from warpbook.book.tables import Finding, Link
+from warpbook.book.tables import Experiment, Finding, Link
+from warpbook.core.run import RunStatus
 
 OTHER = {"driver": "999.1"}
 
@@ -107,11 +110,68 @@ def test_noise_of_another_workload_does_not_count(book, desk):
     assert book.hypotheses.get(claim.name).basis == "t-based: 0 of 8 A-against-A runs"
 
 
-def test_a_fourth_run_of_a_claim_with_two_experiments_rests_on_the_newest(book, desk):
+def test_experiments_that_take_turns_do_not_move_the_evidence_to_and_fro(book, desk):
+    claim, first = desk.tried("first")
+    second = desk.experiment(claim, change="second")
+    for _ in range(3):
+        desk.result(first)
+        desk.result(second, 0.0)
+    found = book.hypotheses.get(claim.name)
+    assert (found.runs, found.verdict) == (3, "refuted")
+    assert len(desk.lines("evidence.restarted")) == 1
+    assert book.hypotheses.summary(claim.name).others == 3
+    assert check(book.folder).problems == []
+
+
+def test_a_run_in_an_environment_that_was_left_is_kept_and_is_evidence_of_nothing(book, desk):
     claim, first = desk.tried("first")
     second = desk.experiment(claim, change="second")
     desk.results(first, FAST, FAST)
     desk.result(second, 0.0)
-    assert book.hypotheses.get(claim.name).runs == 1
+    before = book.hypotheses.get(claim.name)
+    run = desk.result(first)
+    after = book.hypotheses.get(claim.name)
+    assert (run.state, book.experiments.get(first.name).runs_valid) == ("valid", 3)
+    assert (after.runs, after.log_support) == (1, before.log_support)
+    assert book.experiments.predictions(first.name)[0].outcome == "hit"
+
+
+def test_what_would_run_there_is_worth_little_and_says_so(book, desk):
+    claim, first = desk.tried("first")
+    second = desk.experiment(claim, change="second")
     desk.result(first)
-    assert book.hypotheses.get(claim.name).runs == 3
+    desk.result(second)
+    one, two = book.queue.order()
+    assert (one.experiment.name, two.experiment.name) == (second.name, first.name)
+    assert "H-1 (open, and rests on other arms or another environment by now)" in two.reason
+
+
+def test_if_all_its_newest_runs_are_disqualified_the_runs_before_count_again(book, desk):
+    claim, first = desk.tried("first")
+    second = desk.experiment(claim, change="second")
+    desk.results(first, FAST, FAST)
+    desk.result(second)
+    desk.ended(second, RunStatus.DISQUALIFIED)
+    assert book.hypotheses.get(claim.name).runs == 2
+
+
+def test_the_same_arms_added_in_another_environment_repeat_the_first(book, desk, monkeypatch):
+    claim, first = desk.tried()
+    desk.result(first)
+    here = keys.here("none")
+    monkeypatch.setattr(keys, "here", lambda device: {**here, **OTHER})
+    second = desk.experiment(claim)
+    assert second.repeats_id == first.id
+    assert second.environment_key != first.environment_key
+
+
+def test_a_run_never_joins_an_experiment_that_nobody_released(book, desk):
+    _, experiment = desk.tried()
+    desk.result(experiment)
+    elsewhere = desk.result(experiment, environment=OTHER)
+    with book.writing() as write:
+        row = write.session.get_one(Experiment, elsewhere.experiment_id)
+        write.set(row, "experiment.held", "held", state="held", imported=True)
+    again = desk.result(experiment, environment=OTHER)
+    assert again.experiment_id not in (experiment.id, elsewhere.experiment_id)
+    assert book.experiments.get(elsewhere.experiment_id).state == "held"

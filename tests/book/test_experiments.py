@@ -39,6 +39,8 @@ def test_before_that_it_can(book, desk):
     experiment = desk.experiment(claim, queue=False)
     assert experiment.state == "draft"
     assert book.experiments.predict(experiment.name, claim.name, 0.1, 0.5).low == 0.1
+    found = book.hypotheses.get(claim.name)
+    assert (found.expected_low, found.expected_high) == (0.1, 0.5)
     assert book.experiments.queue(experiment.name).state == "queued"
     with pytest.raises(BadInput, match="locked"):
         book.experiments.predict(experiment.name, claim.name, 0.1, 0.6)
@@ -231,6 +233,14 @@ def test_cancelled_it_is_not_taken_and_can_be_run_after_all(book, desk):
     desk.start(experiment)
     with pytest.raises(BadInput, match="is running"):
         book.experiments.cancel(experiment.name)
+
+
+def test_what_is_done_stays_done(book, desk):
+    _, experiment = desk.tried()
+    desk.results(experiment, FAST, FAST, FAST)
+    with pytest.raises(BadInput, match="E-1 is done: nothing of it waits"):
+        book.experiments.cancel(experiment.name)
+    assert book.experiments.get(experiment.name).state == "done"
 
 
 def test_a_disqualified_one_takes_a_rerun_but_no_more_runs(book, desk):

@@ -190,9 +190,26 @@ def test_evidence_that_starts_afresh_flags_the_finding_and_keeps_what_it_quotes(
     after = book.findings.get("F-1")
     assert "H-1" in after.stale
     assert (after.gain, after.runs) == (before.gain, before.runs)
-    assert [event.subject for event in book.log.list(kind="finding.stale")] == ["F-1"] * len(
-        book.log.list(kind="finding.stale")
-    )
+    assert [event.subject for event in book.log.list(kind="finding.stale")] == ["F-1"]
+
+
+def test_a_verdict_that_falls_because_the_campaign_grew_flags_the_finding(book, desk):
+    claim, experiment = desk.tried()
+    desk.results(experiment, FAST, FAST + 0.1, FAST - 0.1, FAST, FAST)
+    book.findings.add("It is faster.", [("supports", claim.name)])
+    for number in range(10):
+        desk.claim(f"idle claim {number}")
+    assert book.hypotheses.get(claim.name).verdict == "open"
+    assert "H-1 was supported and is open: the campaign grew" in book.findings.get("F-1").stale
+
+
+def test_one_that_is_decided_at_last_flags_nothing(book, desk):
+    claim, experiment = desk.tried()
+    desk.result(experiment)
+    book.findings.add("It looks faster.", [("supports", experiment.name)])
+    desk.results(experiment, *AROUND[1:])
+    assert book.hypotheses.get(claim.name).verdict == "supported"
+    assert book.findings.get("F-1").stale == ""
 
 
 def test_a_flag_is_told_once(book, supported):

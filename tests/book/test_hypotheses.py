@@ -6,8 +6,10 @@ import pytest
 from book_desk import ACCURACY, DELTA, FAST, TIME, make_plan
 
 from warpbook.book import documents
+from warpbook.book.audit.check import check
 from warpbook.core.effect import KERNEL_TIME, Metric
 from warpbook.core.errors import BadInput
+from warpbook.core.run import RunStatus
 
 
 def test_a_claim_keeps_what_was_said(book):
@@ -53,6 +55,17 @@ def test_a_withdrawn_claim_that_was_looked_at_still_counts(book, desk):
     (event,) = book.log.list(kind="verdict.changed")
     assert event.data["hypotheses"] == 3
     assert book.hypotheses.get(first.name).verdict == "supported"
+
+
+def test_a_withdrawn_claim_whose_runs_no_longer_count_is_open(book, desk):
+    claim, experiment = desk.tried()
+    desk.results(experiment, FAST, FAST + 0.001, FAST)
+    book.hypotheses.withdraw(claim.name)
+    assert book.hypotheses.get(claim.name).verdict == "supported"
+    book.experiments.rerun(experiment.name)
+    desk.ended(experiment, RunStatus.DISQUALIFIED)
+    assert book.hypotheses.get(claim.name).verdict == "open"
+    assert check(book.folder).problems == []
 
 
 def test_one_that_never_ran_does_not(book, desk):

@@ -4,10 +4,12 @@ import math
 from dataclasses import replace
 
 import pytest
-from book_desk import ACCURACY, DELTA, FAST, TIME, make_plan
+from book_desk import ACCURACY, DELTA, FAST, TIME, Desk, make_plan, samples
 
-from warpbook.book import learning, names
-from warpbook.book.tables import Run
+from warpbook.book import evaluation, learning, names
+from warpbook.book.book import Book
+from warpbook.book.tables import Author, Run
+from warpbook.core.effect import Metric
 from warpbook.core.errors import BadInput
 from warpbook.core.run import RunStatus
 
@@ -201,6 +203,30 @@ def test_an_author_who_misses_ten_times_is_taken_more_widely(book, desk):
     assert (record.author, record.scored, record.hits) == ("ana", 10, 0)
     assert record.widen > 1.5
     assert book.hypotheses.get(waiting.name).drop_bits != before
+
+
+def test_it_is_whoever_predicted_whose_record_widens(book, desk):
+    """Not whoever stated the claim."""
+    mine, theirs = desk.claim("mine"), desk.claim("theirs")
+    desk.experiment(mine, change="a", interval=(0.1, 0.12))
+    other = Book.open(book.folder, author="ben")
+    Desk(other).experiment(theirs, change="b", interval=(0.1, 0.12))
+    other.close()
+    with book.writing() as write:
+        write.session.get_one(Author, "ben").widen = 8.0
+        evaluation.believe(write.session, [mine.id, theirs.id])
+    belief = {h.claim: h.belief for h in book.hypotheses.list()}
+    assert belief["theirs"] < belief["mine"]
+
+
+def test_a_metric_that_is_not_as_planned_is_no_evidence(book, desk):
+    _, experiment = desk.tried()
+    run = desk.start(experiment)
+    receipt = desk.receipt(run)
+    turned = samples(Metric("time_s", "s", "higher"), FAST, 0.003)
+    found = desk.record(run, replace(receipt, metrics=(turned,)))
+    assert (found.state, found.gain) == ("failed", None)
+    assert "time_s is not a metric as it was planned" in found.reason
 
 
 def test_a_campaign_stops_when_its_budget_is_spent(book, desk):

@@ -120,6 +120,18 @@ def test_an_experiment_that_goes_back_to_its_place_is_no_reorder(book, desk):
     assert desk.lines("queue.reordered") == []
 
 
+def test_a_campaign_that_goes_on_is_told_with_the_places(book, desk):
+    book.campaigns.add("nightly")
+    desk.experiment(desk.claim(campaign="nightly"))
+    desk.tried("other")
+    book.campaigns.stop("nightly")
+    book.campaigns.resume("nightly")
+    assert desk.lines("queue.reordered") == [
+        "E-2 from 2 to 1: nightly is stopped: nothing of it is taken",
+        "E-1 in at 1: nightly goes on",
+    ]
+
+
 def test_a_pin_is_told_with_the_places(book, desk):
     explore(desk, 3)
     book.experiments.pin("E-3")

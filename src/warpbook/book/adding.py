@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,7 @@ def add(write: Write, plan: Plan, given: predictions.Intervals, wish: Wish) -> E
     home = home_of(session, foreseen, wish.campaign)
     known_author(write)
     before = queue.top(session)
-    repeated = names.get(session, Experiment, wish.repeats) if wish.repeats is not None else None
+    repeated = repeated_by(session, plan, environment_key, wish.repeats)
     experiment = Experiment(
         campaign_id=home,
         title=wish.title.strip() or title_of(plan),
@@ -98,7 +98,7 @@ def add(write: Write, plan: Plan, given: predictions.Intervals, wish: Wish) -> E
     evaluation.evaluate(write, [*foreseen])
     if wish.queue:
         into_queue(write, experiment, f"waits for {count(wish.runs)}")
-        queue.reorder(write, before, f"{experiment.name} was added")
+    queue.reorder(write, before, f"{experiment.name} was added")
     return experiment
 
 
@@ -128,7 +128,7 @@ def again(write: Write, experiment: Experiment, environment_key: str, noise_key:
     """The experiment as it goes on in another environment: the one that is there, or a new one with
     the same predictions, locked."""
     plan = plan_of(write, experiment)
-    existing = find_alike(write.session, plan, environment_key)
+    existing = find_alike(write.session, plan, environment_key, released=True)
     if existing:
         return existing
     keys = environment_key, noise_key
@@ -163,24 +163,42 @@ def repeat(
     return made
 
 
-def find_alike(session: Session, plan: Plan, environment_key: str | None) -> Experiment | None:
-    """The newest with the same arms, workload and environment that measures all this one would."""
-    alike = session.scalars(
+def find_alike(
+    session: Session, plan: Plan, environment_key: str | None, released: bool = False
+) -> Experiment | None:
+    """The newest with the same arms, workload and environment that measures all this one would;
+    with `released`, of those that may run."""
+    wanted = {metric.name for metric in plan.metrics}
+    for experiment in with_arms_of(session, plan):
+        if experiment.environment_key != environment_key or (released and experiment.imported):
+            continue
+        if wanted <= {metric["name"] for metric in experiment.plan["metrics"]}:
+            return experiment
+    return None
+
+
+def repeated_by(
+    session: Session, plan: Plan, environment_key: str | None, named: Name | None
+) -> Experiment | None:
+    """The one that is named, or else the newest with the same arms in another environment."""
+    if named is not None:
+        return names.get(session, Experiment, named)
+    known = [one for one in with_arms_of(session, plan) if one.environment_key is not None]
+    return next((one for one in known if environment_key not in (None, one.environment_key)), None)
+
+
+def with_arms_of(session: Session, plan: Plan) -> Sequence[Experiment]:
+    """The newest first."""
+    return session.scalars(
         select(Experiment)
         .where(
             Experiment.a_sha256 == plan.baseline.sha256,
             Experiment.b_sha256 == plan.change.sha256,
             Experiment.workload == plan.workload,
             Experiment.device == plan.device,
-            Experiment.environment_key.is_not_distinct_from(environment_key),
         )
         .order_by(Experiment.id.desc())
-    )
-    wanted = {metric.name for metric in plan.metrics}
-    for experiment in alike:
-        if wanted <= {metric["name"] for metric in experiment.plan["metrics"]}:
-            return experiment
-    return None
+    ).all()
 
 
 def home_of(session: Session, foreseen: Mapping[int, Any], asked: Name) -> int:

@@ -88,7 +88,9 @@ class Campaigns(Collection):
         with self.writing() as write:
             campaign = find(write.session, name)
             if campaign.state != state:
+                before = self.book.queue.top(write.session)
                 write.set(campaign, kind, f"{campaign.name} {text}", state=state)
+                self.book.queue.reorder(write, before, f"{campaign.name} {text}")
             return campaign
 
 

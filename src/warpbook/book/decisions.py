@@ -37,14 +37,17 @@ def decide(
     """`looked` are the hypotheses whose own runs changed, None if what happened is the campaign's;
     `cause` says what it was. A verdict of another one flips because of the company it keeps, and
     the event says so."""
-    rows = [row for row in stored(write.session, campaign_id) if counts(row)]
-    found = verdicts(
+    everyone = stored(write.session, campaign_id)
+    rows = [row for row in everyone if counts(row)]
+    picked = verdicts(
         [row.log_support for row in rows],
         [row.log_refute for row in rows],
         [row.runs for row in rows],
     )
+    found = {row.id: verdict for row, verdict in zip(rows, picked, strict=True)}
     flips = []
-    for row, verdict in zip(rows, found, strict=True):
+    for row in everyone:
+        verdict = found.get(row.id, Verdict.OPEN)
         if row.verdict == verdict:
             continue
         own = looked is None or row.id in looked

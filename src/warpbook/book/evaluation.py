@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, aliased
 
-from warpbook.book import decisions, life, scoring
+from warpbook.book import decisions, life, scoring, staleness
 from warpbook.book.collection import set_many
+from warpbook.book.predictions import newest_prediction
 from warpbook.book.statistics.belief import Prior, after, chance, expected_drops, mixture
 from warpbook.book.statistics.evidence import Evidence, combine_guards, evidence
 from warpbook.book.statistics.noise import ENOUGH, NONE_YET, Noise, noise_of
@@ -27,12 +28,13 @@ def evaluate(
     write: Write, ids: Collection[int], cause: str = "", grown: int | None = None
 ) -> list[decisions.Flip]:
     """Bring these hypotheses, the verdicts of their campaigns, and the experiments that wait for
-    them to their runs. `cause` says what happened; `grown` is a campaign that has more or fewer
-    hypotheses than before."""
+    them to their runs, and flag what is stale. `cause` says what happened; `grown` is a campaign
+    that has more or fewer hypotheses than before."""
     session = write.session
     session.flush()
     chosen = select(Hypothesis).where(Hypothesis.id.in_(ids))
     hypotheses = session.scalars(chosen).all()
+    keys_before = {h.id: h.environment_key for h in hypotheses}
     weigh(write, hypotheses)
     believe(session, ids)
     flips: list[decisions.Flip] = []
@@ -47,6 +49,8 @@ def evaluate(
         write, {flip.hypothesis_id for flip in flips} | (set() if grown is None else set(ids))
     )
     scoring.rescore_hypotheses(session, touched)
+    staleness.after(write, hypotheses, keys_before, flips, cause)
+    session.flush()
     session.execute(chosen.execution_options(populate_existing=True)).all()
     return flips
 
@@ -57,7 +61,7 @@ def weigh(write: Write, hypotheses: Sequence[Hypothesis]) -> None:
     noises: dict[tuple[str, str], Noise] = {}
     for hypothesis in hypotheses:
         all_runs = runs.get(hypothesis.id, [])
-        current = in_newest_environment(all_runs)
+        current = in_current_environment(all_runs)
         if current:
             restart(write, hypothesis, current, len(all_runs) - len(current))
         key = hypothesis.noise_key or ""
@@ -102,12 +106,15 @@ def counted_runs(session: Session, ids: Collection[int]) -> dict[int, list[Any]]
     return found
 
 
-def in_newest_environment(runs: Sequence[Any]) -> list[Any]:
-    return [run for run in runs if run.environment_key == runs[-1].environment_key]
+def in_current_environment(runs: Sequence[Any]) -> list[Any]:
+    """Those of the key whose first run is newest. A key once left is not returned to, so that
+    experiments which take turns do not move the evidence to and fro."""
+    keys = [*dict.fromkeys(run.environment_key for run in runs)]
+    return [run for run in runs if run.environment_key == keys[-1]]
 
 
 def restart(write: Write, hypothesis: Hypothesis, current: Sequence[Any], others: int) -> None:
-    """Note the environment of the newest run. Evidence from another one no longer counts."""
+    """Note the environment that counts. Evidence from another one no longer does."""
     before, newest = hypothesis.environment_key, current[-1]
     hypothesis.environment_key = newest.environment_key
     hypothesis.noise_key = newest.noise_key
@@ -194,7 +201,9 @@ def believe(session: Session, ids: Collection[int]) -> None:
             Hypothesis.sigma,
             Author.widen,
         )
-        .outerjoin(Author, Author.name == Hypothesis.author)
+        .select_from(Hypothesis)
+        .outerjoin(Prediction, Prediction.id == newest_prediction())
+        .outerjoin(Author, Author.name == Prediction.author)
         .where(Hypothesis.id.in_(ids), Hypothesis.expected_low.is_not(None))
     ).all()
     if not rows:

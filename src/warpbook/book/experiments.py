@@ -5,7 +5,7 @@ import hashlib
 
 from sqlalchemy import select
 
-from warpbook.book import adding, demands, life, names, predictions, queue, sources
+from warpbook.book import adding, demands, evaluation, life, names, predictions, queue, sources
 from warpbook.book.adding import Duplicate, Wish
 from warpbook.book.campaigns import INBOX, find
 from warpbook.book.collection import Collection, Name, check_page, contains
@@ -16,10 +16,8 @@ from warpbook.core.run import Arm, Plan
 
 __all__ = ["Duplicate", "Experiments"]
 
-STATES = (
-    *("draft", "held", "queued", "running", "done"),
-    *("disqualified", "failed", "moot", "cancelled"),
-)
+ENDED = ("done", "disqualified", "failed", "moot")
+STATES = ("draft", "held", "queued", "running", *ENDED, "cancelled")
 SEEN_DIGITS = 12
 
 
@@ -82,16 +80,20 @@ class Experiments(Collection):
         """Change the prediction of one that is not queued yet."""
         with self.writing() as write:
             experiment = names.get(write.session, Experiment, name)
-            number = names.get(write.session, Hypothesis, hypothesis).id
+            claim = names.get(write.session, Hypothesis, hypothesis)
             found = predictions.of_experiment(write.session, experiment.id)
-            prediction = next((p for p in found if p.hypothesis_id == number), None)
+            prediction = next((p for p in found if p.hypothesis_id == claim.id), None)
             if prediction is None:
-                raise BadInput(f"{experiment.name} has no prediction for H-{number}")
-            low, high = predictions.check_interval(f"H-{number}", (low, high))
+                raise BadInput(f"{experiment.name} has no prediction for {claim.name}")
+            low, high = predictions.check_interval(claim.name, (low, high))
             if prediction.locked_at is not None:
                 raise BadInput(f"{prediction.name} is locked since {prediction.locked_at}")
             text = f"{prediction.name} of {experiment.name} is changed"
+            before = queue.top(write.session)
             write.set(prediction, "prediction.changed", text, low=low, high=high)
+            predictions.expect(write.session, [claim])
+            evaluation.evaluate(write, [claim.id], text)
+            queue.reorder(write, before, text)
             return prediction
 
     def queue(self, name: Name) -> Experiment:
@@ -118,6 +120,8 @@ class Experiments(Collection):
             experiment = names.get(write.session, Experiment, name)
             if experiment.state == "running":
                 raise BadInput(f"{experiment.name} is running; stop its run first: warpbook stop")
+            if experiment.state in ENDED:
+                raise BadInput(f"{experiment.name} is {experiment.state}: nothing of it waits")
             if experiment.state != "cancelled":
                 life.end(write, experiment, "cancelled", f"by {write.author}")
             return experiment

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import or_, select
 
-from warpbook.book import evaluation, names
+from warpbook.book import evaluation, names, queue
 from warpbook.book.authors import known_author
 from warpbook.book.campaigns import INBOX, find
 from warpbook.book.collection import Collection, Name, check_finite, check_page, contains
@@ -55,9 +55,11 @@ class Hypotheses(Collection):
                 created_at=now(),
                 belief=float(prior),
             )
+            before = queue.top(write.session)
             write.add(hypothesis, "hypothesis.added", f"{{name}}: {hypothesis.claim}")
             cause = f"the campaign grew to {size(write.session, home.id)} hypotheses"
             evaluation.evaluate(write, [hypothesis.id], cause, grown=home.id)
+            queue.reorder(write, before, cause)
             return hypothesis
 
     def get(self, name: Name) -> Hypothesis:
@@ -94,10 +96,12 @@ class Hypotheses(Collection):
             hypothesis = names.get(write.session, Hypothesis, name)
             if hypothesis.state == "withdrawn":
                 return hypothesis
+            before = queue.top(write.session)
             text = f"{hypothesis.name} is withdrawn"
             write.set(hypothesis, "hypothesis.withdrawn", text, state="withdrawn")
             home = hypothesis.campaign_id
             evaluation.evaluate(write, [hypothesis.id], text, grown=home)
+            queue.reorder(write, before, text)
             return hypothesis
 
     def summary(self, name: Name) -> Summary:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from warpbook.book import adding, costs, evaluation, life, predictions, queue, scoring, staleness
+from warpbook.book import adding, costs, evaluation, life, predictions, queue, scoring
 from warpbook.book.campaigns import stop_if_spent
 from warpbook.book.collection import check_finite
 from warpbook.book.events import now
@@ -19,6 +19,7 @@ from warpbook.book.keys import noise_key
 from warpbook.book.statistics.noise import ENOUGH, Noise
 from warpbook.book.store import Write
 from warpbook.book.tables import Campaign, Experiment, Hypothesis, Run
+from warpbook.core.codec import encode
 from warpbook.core.effect import blocks_gain, check_samples, show_gain
 from warpbook.core.errors import BadInput
 from warpbook.core.run import ORDER, MetricSamples, RunReceipt, RunStatus, environment_key
@@ -98,10 +99,12 @@ def gains_of(experiment: Experiment, receipt: RunReceipt) -> Gains:
     if receipt.order != ORDER:
         raise BadInput(f"its rounds are in the order {receipt.order!r}, not {ORDER}")
     found: Gains = {}
+    planned = {document["name"]: document for document in experiment.plan["metrics"]}
     for samples in receipt.metrics:
+        if encode(samples.metric) != planned.get(samples.metric.name):
+            raise BadInput(f"its {samples.metric.name} is not a metric as it was planned")
         found[samples.metric.name] = followed(receipt.kind, samples)
-    wanted = [metric["name"] for metric in experiment.plan["metrics"]]
-    if missing := [name for name in wanted if name not in found]:
+    if missing := [name for name in planned if name not in found]:
         raise BadInput(f"it has no samples of {', '.join(missing)} from both arms")
     return found
 
@@ -156,14 +159,14 @@ def valid(write: Write, run: Run, planned: Experiment, result: Result, gains: Ga
 
 
 def at_home(write: Write, planned: Experiment, key: str, noise: str) -> Experiment:
-    """The experiment that a run in this environment belongs to. Before its first valid run an
-    experiment takes the environment it finds."""
+    """The experiment that a run in this environment belongs to; never one that nobody released.
+    Before its first valid run an experiment takes the environment it finds."""
     if planned.environment_key == key:
         return planned
     if planned.runs_valid or life.count_valid(write.session, planned):
         return adding.again(write, planned, key, noise)
     plan = adding.plan_of(write, planned)
-    existing = adding.find_alike(write.session, plan, key)
+    existing = adding.find_alike(write.session, plan, key, released=True)
     if existing:
         return existing
     text = f"{planned.name} runs in another environment than was expected"
@@ -177,11 +180,9 @@ def relearn(write: Write, experiment: Experiment, noise: str, cause: str) -> lis
     if experiment.a_sha256 == experiment.b_sha256:
         return relearn_noise(write, noise, cause)
     ids = [hypothesis.id for hypothesis in life.hypotheses_of(session, experiment.id)]
-    keys_before = staleness.environments(session, ids)
     authors = come_out(write, experiment)
     believe_anew(write, authors, ids)
-    flips = evaluation.evaluate(write, ids, cause)
-    staleness.after(write, ids, keys_before, flips, cause)
+    evaluation.evaluate(write, ids, cause)
     return ids
 
 

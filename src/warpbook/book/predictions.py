@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import select
+from sqlalchemy import ScalarSelect, func, select
 from sqlalchemy.orm import Session
 
 from warpbook.book import names
@@ -127,7 +127,7 @@ def of_experiment(session: Session, number: int) -> list[Prediction]:
 
 
 def expect(session: Session, hypotheses: list[Hypothesis]) -> None:
-    """Bring the interval that belief starts from to the author's newest prediction."""
+    """Bring the interval that belief starts from to the newest prediction."""
     for hypothesis in hypotheses:
         newest = session.scalar(
             select(Prediction)
@@ -137,6 +137,13 @@ def expect(session: Session, hypotheses: list[Hypothesis]) -> None:
         )
         if newest is not None:
             hypothesis.expected_low, hypothesis.expected_high = newest.low, newest.high
+
+
+def newest_prediction() -> ScalarSelect[int]:
+    """Of each hypothesis in a query: the one whose author's record widens its belief."""
+    mine = Prediction.__table__.alias()
+    newest = select(func.max(mine.c.id)).where(mine.c.hypothesis_id == Hypothesis.id)
+    return newest.correlate(Hypothesis).scalar_subquery()
 
 
 def come_out(
@@ -188,7 +195,9 @@ def rewiden(session: Session, authors: Iterable[str]) -> list[int]:
     session.flush()
     if not changed:
         return []
-    affected = select(Hypothesis.id).where(
-        Hypothesis.author.in_(changed), Hypothesis.verdict == Verdict.OPEN
+    affected = (
+        select(Hypothesis.id)
+        .join(Prediction, Prediction.id == newest_prediction())
+        .where(Prediction.author.in_(changed), Hypothesis.verdict == Verdict.OPEN)
     )
     return [*session.scalars(affected)]

@@ -19,7 +19,7 @@ from warpbook.book.authors import known_author
 from warpbook.book.campaigns import spent
 from warpbook.book.collection import Collection, check_page
 from warpbook.book.life import claims_of
-from warpbook.book.scoring import is_open
+from warpbook.book.scoring import has_left, is_open
 from warpbook.book.statistics.turns import turns
 from warpbook.book.store import Write
 from warpbook.book.tables import Author, Campaign, Experiment, Hypothesis, State
@@ -82,6 +82,12 @@ class Queue(Collection):
             return None
         put_state(session, TAKEN, {"count": taken(session) + 1})
         return session.get_one(Experiment, numbers[0])
+
+    def top(self, session: Session) -> builtins.list[int]:
+        return top(session)
+
+    def reorder(self, write: Write, before: Sequence[int], cause: str) -> None:
+        reorder(write, before, cause)
 
     def _set_paused(self, paused: bool, kind: str, text: str) -> None:
         with self.writing() as write:
@@ -238,22 +244,24 @@ def reason(experiment: Experiment, hypotheses: Sequence[Hypothesis], waited: boo
         "waited longest" if waited else "",
     ]
     cost = f"in about {experiment.cost_s:.3g} s"
-    waiting = [h for h in hypotheses if is_open(h)]
+    waiting = [h for h in hypotheses if is_open(h) and not has_left(experiment, h)]
     if experiment.a_sha256 == experiment.b_sha256:
         teaches = f"A against A, for the noise here, {cost}"
     elif not hypotheses:
         teaches = f"exploratory, {cost}"
     elif not waiting:
         asked = "to confirm " if experiment.confirm_after is not None else "asked for, "
-        teaches = f"{asked}{', '.join(told(h) for h in hypotheses)}, {cost}"
+        teaches = f"{asked}{', '.join(told(experiment, h) for h in hypotheses)}, {cost}"
     else:
         beliefs = " and ".join(f"{h.name} (belief {h.belief:.2f})" for h in waiting)
         teaches = f"{experiment.worth:.2g} bits for {beliefs} {cost}"
     return ": ".join(filter(None, [", ".join(filter(None, above)), teaches]))
 
 
-def told(hypothesis: Hypothesis) -> str:
+def told(experiment: Experiment, hypothesis: Hypothesis) -> str:
     state = "withdrawn" if hypothesis.state == "withdrawn" else hypothesis.verdict
+    if is_open(hypothesis) and has_left(experiment, hypothesis):
+        state = "open, and rests on other arms or another environment by now"
     return f"{hypothesis.name} ({state})"
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warpbook.book import life
-from warpbook.book.evaluation import counted_runs, in_newest_environment, noise_for
+from warpbook.book.evaluation import counted_runs, in_current_environment, noise_for
 from warpbook.book.statistics.evidence import evidence
 from warpbook.book.statistics.noise import NONE_YET
 from warpbook.book.tables import Experiment, Hypothesis, Prediction, Run
@@ -138,7 +138,7 @@ def tried_with(session: Session, hypothesis: Hypothesis) -> dict[int, list[Seen]
     found: dict[int, list[Seen]] = {}
     for some in chunks(ids):
         for number, runs in counted_runs(session, some).items():
-            found[number] = seen(session, in_newest_environment(runs), hypothesis.metric["name"])
+            found[number] = seen(session, in_current_environment(runs), hypothesis.metric["name"])
     return found
 
 

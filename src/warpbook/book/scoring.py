@@ -30,6 +30,7 @@ class Pairs(NamedTuple):
     runs_to_decide: tuple[int | None, ...]
     verdict: tuple[str | None, ...]
     state: tuple[str | None, ...]
+    left: tuple[bool | None, ...]  # see `has_left`
 
 
 def rescore_hypotheses(session: Session, ids: Collection[int]) -> None:
@@ -54,6 +55,8 @@ def rescore(session: Session, which: ColumnElement[bool]) -> None:
             Hypothesis.runs_to_decide,
             Hypothesis.verdict,
             Hypothesis.state,
+            (Experiment.runs_valid > 0)
+            & (Experiment.environment_key != Hypothesis.environment_key),
         )
         .outerjoin(Prediction, Prediction.experiment_id == Experiment.id)
         .outerjoin(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
@@ -67,8 +70,8 @@ def changed_scores(pairs: Pairs) -> list[dict[str, Any]]:
     numbers, first, place = np.unique(pairs.experiment, return_index=True, return_inverse=True)
     still = np.array(
         [
-            state == "active" and verdict == Verdict.OPEN
-            for state, verdict in zip(pairs.state, pairs.verdict, strict=True)
+            state == "active" and verdict == Verdict.OPEN and not left
+            for state, verdict, left in zip(pairs.state, pairs.verdict, pairs.left, strict=True)
         ]
     )
     needed = [runs or math.inf for runs in pairs.runs_to_decide]
@@ -89,3 +92,10 @@ def changed_scores(pairs: Pairs) -> list[dict[str, Any]]:
 def is_open(row: Any) -> bool:
     """Of a hypothesis, or a row with its state and verdict."""
     return bool(row.state == "active" and row.verdict == Verdict.OPEN)
+
+
+def has_left(experiment: Experiment, hypothesis: Hypothesis) -> bool:
+    """Whether the hypothesis rests on other arms or another environment by now: one more run of
+    this experiment would be evidence of nothing new."""
+    key = hypothesis.environment_key
+    return bool(experiment.runs_valid and key is not None and key != experiment.environment_key)

@@ -1,42 +1,38 @@
 """Stale: a flag beside a verdict or a finding that says how the ground under it has changed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warpbook.book.decisions import Flip
-from warpbook.book.statistics.verdict import LEAST_RUNS
+from warpbook.book.statistics.verdict import LEAST_RUNS, Verdict
 from warpbook.book.store import Write
 from warpbook.book.tables import Finding, Hypothesis, Link, Prediction
 
 
-def environments(session: Session, ids: Collection[int]) -> dict[int, str | None]:
-    rows = session.execute(
-        select(Hypothesis.id, Hypothesis.environment_key).where(Hypothesis.id.in_(ids))
-    )
-    return {row.id: row.environment_key for row in rows}
-
-
 def after(
     write: Write,
-    ids: Collection[int],
-    before: Mapping[int, str | None],
+    hypotheses: Sequence[Hypothesis],
+    keys_before: Mapping[int, str | None],
     flips: Sequence[Flip],
     cause: str,
 ) -> None:
-    """Flag what rested on another environment, and findings whose hypotheses' verdicts flipped."""
-    now = environments(write.session, ids)
-    for number in ids:
-        old, new = before.get(number), now.get(number)
+    """Flag what rested on another environment, and findings on verdicts that no longer stand."""
+    afresh = set()
+    for hypothesis in hypotheses:
+        old, new = keys_before[hypothesis.id], hypothesis.environment_key
         if old is None or new is None or old == new:
             continue
-        hypothesis = write.session.get_one(Hypothesis, number)
+        afresh.add(hypothesis.id)
         why = f"{cause}, with other arms or in another environment than the runs before"
         if hypothesis.runs < LEAST_RUNS:
             hypothesis.stale = why
-        flag(write, findings_on(write.session, number, new), f"H-{number} starts afresh: {why}")
+        found = findings_on(write.session, hypothesis.id, new)
+        flag(write, found, f"{hypothesis.name} starts afresh: {why}")
     for flip in flips:
+        if flip.before == Verdict.OPEN or flip.hypothesis_id in afresh:
+            continue
         why = f"H-{flip.hypothesis_id} was {flip.before} and is {flip.after}: {cause}"
         flag(write, findings_on(write.session, flip.hypothesis_id), why)
 

@@ -56,8 +56,8 @@ class Campaign(Base):
 
 class Hypothesis(Named, Base):
     """`direction` is 1 for a claim that the metric gets better by at least `delta`, -1 for worse.
-    `guards` are [{"metric": {...}, "margin": gain}]. `expected_*` is the author's newest interval.
-    What follows from its runs is derived."""
+    `guards` are [{"metric": {...}, "margin": gain}]. `expected_*` is what was predicted
+    last. What follows from its runs is derived."""
 
     __tablename__ = "hypotheses"
     __table_args__ = (

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
 from warpbook.book.decisions import counts
-from warpbook.book.evaluation import counted_runs, evidence_of, in_newest_environment, noise_for
+from warpbook.book.evaluation import counted_runs, evidence_of, in_current_environment, noise_for
 from warpbook.book.statistics.noise import Noise
 from warpbook.book.statistics.verdict import Verdict, verdicts
 from warpbook.book.store import connect_read_only
@@ -59,7 +59,7 @@ def wrong_evidence(
     runs = counted_runs(session, [h.id for h in hypotheses])
     for hypothesis in hypotheses:
         all_runs = runs.get(hypothesis.id, [])
-        current = in_newest_environment(all_runs)
+        current = in_current_environment(all_runs)
         main, support, refute = evidence_of(
             hypothesis, current, noises_for(session, hypothesis, noises)
         )

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from sqlalchemy import select
 
-from warpbook.book import costs, evaluation, learning, life, predictions, queue, staleness
+from warpbook.book import costs, evaluation, learning, life, predictions, queue
 from warpbook.book.authors import known_author
 from warpbook.book.exchange.arrivals import Arrivals
 from warpbook.book.store import Write
@@ -85,12 +85,8 @@ def evaluate(write: Write, ids: Collection[int], new: Collection[int], cause: st
     campaigns = {row.campaign_id for row in rows}
     for campaign in sorted(campaigns):
         mine = [row.id for row in rows if row.campaign_id == campaign]
-        old = [number for number in mine if number not in new]
-        keys = staleness.environments(session, old)
         grown = campaign if any(number in new for number in mine) else None
-        flips = evaluation.evaluate(write, mine, cause, grown=grown)
-        moved = [flip for flip in flips if flip.hypothesis_id not in new]
-        staleness.after(write, old, keys, moved, cause)
+        evaluation.evaluate(write, mine, cause, grown=grown)
 
 
 def first_noise_key(write: Write, hypothesis: int) -> str | None:
