@@ -163,6 +163,8 @@ def test_a_prediction_changed_through_the_log_after_it_was_locked_is_found(full)
     [
         ("UPDATE hypotheses SET verdict = 'refuted'", "H-1: is stored as refuted"),
         ("UPDATE hypotheses SET log_support = 99.0", "H-1: log_support is stored as 99.0"),
+        ("UPDATE experiments SET runs_valid = 2", "E-1: runs_valid is stored as 2; it has 3"),
+        ("UPDATE campaigns SET spent_s = 0", "campaigns: spent_s is 0.0 in all; their runs make"),
         ("UPDATE hypotheses SET runs = 12", "H-1: runs is stored as 12"),
         ("UPDATE runs SET gain = 2.0 WHERE id = 2", "R-2: gain was edited"),
         (
@@ -190,6 +192,14 @@ def test_a_receipt_that_is_gone_or_was_edited_is_found(full):
         "R-1: its receipt cannot be read: No such file or directory",
         "R-2: its receipt is not the one that was recorded: its hash is another",
     ]
+
+
+def test_a_receipt_of_a_run_that_is_no_evidence_is_looked_at_too(full):
+    path = receipt_of(full, "R-4")
+    path.write_text(path.read_text().replace("hot", "fit", 1))
+    assert found(full) == ["R-4: its receipt is not the one that was recorded"]
+    path.unlink()
+    assert found(full) == ["R-4: its receipt cannot be read: No such file or directory"]
 
 
 def test_a_receipt_whose_gain_does_not_follow_from_its_samples_is_found(full):

@@ -464,6 +464,32 @@ REFUSED = {
         ),
         "was edited",
     ),
+    "a list for a mapping": (
+        lambda f, t: rewrite(f, t, {ROWS("runs"): lines_edited(gains=["time_s"])}),
+        "runs.jsonl, line 1: ",
+    ),
+    "a gain without its error": (
+        lambda f, t: rewrite(
+            f, t, {ROWS("runs"): lines_edited(gains={"time_s": 1, "accuracy": 1})}
+        ),
+        "runs.jsonl, line 1: ",
+    ),
+    "half a character": (
+        lambda f, t: rewrite(f, t, {ROWS("measurements"): lines_edited(problem="\ud800")}),
+        "no JSON",
+    ),
+    "no number": (
+        lambda f, t: rewrite(
+            f, t, {ROWS("measurements"): lambda d: d.replace(b'"time_us":1.5', b'"time_us":NaN')}
+        ),
+        "NaN is no number",
+    ),
+    "a number too large": (
+        lambda f, t: rewrite(
+            f, t, {"events.jsonl": lambda d: d.replace(b'"id":1,', b'"id":1e999,', 1)}
+        ),
+        "1e999 is no number",
+    ),
     "a wrong link": (
         lambda f, t: rewrite(f, t, {ROWS("links"): lines_edited(type="proves")}),
         "no link 'proves'",

@@ -8,6 +8,7 @@ that it can be noted elsewhere; with it as `expect`, the check fails unless the 
 
 import hashlib
 import json
+import math
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -21,11 +22,12 @@ from warpbook.book import migrate
 from warpbook.book.audit import fold, receipts, recount
 from warpbook.book.events import PARTS, Chain
 from warpbook.book.folder import DATABASE, RUNS
+from warpbook.book.run_folder import RECEIPT
 from warpbook.book.store import connect_read_only
 from warpbook.book.tables import HEAD
 
 MOST = 1000  # problems listed; a file in ruins has one for every row
-FAULTS = (sqlite3.Error, ValueError, ArithmeticError, TypeError, KeyError, RecursionError)
+FAULTS = (sqlite3.Error, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,8 @@ def check_all(
         guarded(report, table.name, compare_rows, connection, table, report)
     guarded(report, "sources", check_sources, connection, report)
     guarded(report, RUNS, check_receipts, folder, connection, report)
+    guarded(report, RUNS, check_other_receipts, folder, connection, report)
+    guarded(report, "counts", check_counts, connection, report)
     guarded(report, "verdicts", check_derived, folder, report)
 
 
@@ -201,6 +205,39 @@ def check_receipts(folder: Path, connection: sqlite3.Connection, report: Report)
         run = receipts.Recorded(nonce, sha256, a, b, key, noise, gain, effects)
         for what in receipts.problems(folder / RUNS / f"R-{number}", run):
             report.add(f"R-{number}", what)
+
+
+def check_other_receipts(folder: Path, connection: sqlite3.Connection, report: Report) -> None:
+    """Of runs that are no evidence, such as one that was disqualified: unchanged since."""
+    rows = connection.execute(
+        "SELECT id, receipt_sha256 FROM runs WHERE state != 'valid' AND receipt_sha256 IS NOT NULL"
+    )
+    for number, recorded in rows:
+        try:
+            raw = (folder / RUNS / f"R-{number}" / RECEIPT).read_bytes()
+        except OSError as error:
+            report.add(f"R-{number}", f"its receipt cannot be read: {error.strerror}")
+            continue
+        if hashlib.sha256(raw).hexdigest() != recorded:
+            report.add(f"R-{number}", "its receipt is not the one that was recorded")
+
+
+def check_counts(connection: sqlite3.Connection, report: Report) -> None:
+    """What is counted along the way: valid runs since the last disqualified one, and what was
+    spent."""
+    counted = connection.execute(
+        "SELECT id, runs_valid, (SELECT count(*) FROM runs r WHERE r.experiment_id = e.id AND "
+        "r.state = 'valid' AND r.id > coalesce((SELECT max(id) FROM runs d WHERE "
+        "d.experiment_id = e.id AND d.state = 'disqualified'), 0)) AS made FROM experiments e "
+        "WHERE runs_valid != made"
+    )
+    for number, stored, made in counted:
+        report.add(f"E-{number}", f"runs_valid is stored as {stored}; it has {made}")
+    for stored, spent in (("spent_s", "seconds"), ("spent_money", "money")):
+        (kept,) = connection.execute(f"SELECT sum({stored}) FROM campaigns").fetchone()
+        (made,) = connection.execute(f"SELECT sum({spent}) FROM runs").fetchone()
+        if not math.isclose(kept or 0.0, made or 0.0, rel_tol=1e-6, abs_tol=1e-6):
+            report.add("campaigns", f"{stored} is {kept} in all; their runs make it {made or 0.0}")
 
 
 def check_derived(folder: Path, report: Report) -> None:

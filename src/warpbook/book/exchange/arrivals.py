@@ -38,6 +38,8 @@ from warpbook.core.errors import BadInput
 
 PURPOSES = ("evidence", "noise", "confirm")
 WAITING = ("queued", "running")
+# JSON of another shape than its column means, which only shows where it is used.
+MISFITS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 NAMES = re.compile(r"\b([CHEPRF]-[0-9]+)\b")
 
 
@@ -69,8 +71,8 @@ class Arrivals:
         if found is None:
             try:
                 found = self.add(table, dict(document))
-            except BadInput as error:
-                raise BadInput(f"{where}: {error}") from None
+            except (BadInput, *MISFITS) as error:
+                raise BadInput(f"{where}: {error}") from error
             if found is None:
                 return
             self.added[table.__tablename__] += 1
@@ -225,7 +227,7 @@ class Arrivals:
             if not isinstance(record, dict) or record.keys() != {*events.PARTS, "hash"}:
                 raise BadInput(f"{where} is no event")
             own = {name: record[name] for name in events.PARTS}
-            if events.digest(own) != record["hash"]:
+            if not isinstance(record["hash"], str) or events.digest(own) != record["hash"]:
                 raise BadInput(f"{where} was edited: its hash does not fit its contents")
             if record["hash"] in known:
                 self.known["events"] += 1
@@ -242,7 +244,8 @@ def check_hypothesis(hypothesis: Hypothesis) -> None:
         decode(Metric, hypothesis.metric)
         for guard in hypothesis.guards:
             decode(Metric, guard["metric"])
-            float(guard["margin"])
+            if not guard["margin"] >= 0:
+                raise ValueError(f"a margin of {guard['margin']}")
     except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"its metric or a guard is none: {error}") from None
     if hypothesis.direction not in (1, -1) or hypothesis.delta < 0 or not 0 < hypothesis.prior < 1:

@@ -10,6 +10,7 @@ are in the book; taking the file in again mends it, should that have been interr
 """
 
 import json
+import math
 import shutil
 import time
 from collections.abc import Iterator
@@ -69,11 +70,27 @@ def lines(file: Path, path: Path) -> Iterator[tuple[str, Any]]:
         number = 0
         try:
             for number, line in enumerate(opened, 1):
-                yield f"{file}: {path.name}, line {number}", json.loads(line)
+                yield f"{file}: {path.name}, line {number}", read(line)
         except (ValueError, RecursionError) as error:
             raise BadInput(
                 f"{file}: {path.name}, after line {number - 1}: no JSON: {error}"
             ) from None
+
+
+def read(line: str) -> Any:
+    """JSON as the book keeps it: numbers that are finite, and texts that can be written."""
+    found = json.loads(line, parse_constant=refuse, parse_float=finite)
+    if "\\u" in line:
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
+def finite(word: str) -> float:
+    return float(word) if math.isfinite(float(word)) else refuse(word)
+
+
+def refuse(word: str) -> float:
+    raise ValueError(f"{word} is no number here")
 
 
 def place_runs(home: Path, staged: Path, arrived: "arrivals.Arrivals") -> None:
