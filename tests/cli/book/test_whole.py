@@ -1,65 +1,52 @@
 """A book from its first line to a finding, by real measurements on this machine's CPU."""
 
-from warpbook.book.book import Book
+# Times that hardly depend on what else runs here: few rounds tell them apart.
+SLEEPING = """
+    '''Waits for {ms} ms.'''
 
-SLOW = """
-    def double(x):
-        for _ in range(200):
-            y = x * 2
-        return y
-"""
-FAST = """
-    '''One multiplication, once.'''
+    import time
 
 
     def double(x):
+        time.sleep({ms} / 1000)
         return x * 2
 """
-WRONG = """
-    def double(x):
-        return x * 3
-"""
-# A rate that a clock of its own makes up: twice what the baseline has, give or take a percent.
-COMMAND = """python3 -c 'import random; print("{{\\"rate\\": %f}}" % random.uniform({}))'"""
+# A rate that the clock's last digits make up: twice what the baseline has, give or take.
+COMMAND = """echo "{{\\"rate\\": {}.$(date +%N | cut -c1-3)}}" """
 
 
-def test_from_a_claim_to_a_finding(warpbook, double, tmp_path):
-    double.with_ladder(slow=SLOW)
-    fast, wrong = double.write("fast.py", FAST), double.write("wrong.py", WRONG)
-    home = tmp_path / "book"
-
-    def ask(*arguments):
-        ended = warpbook(*arguments, environment={"WARPBOOK": str(home)})
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        return ended.stdout
-
-    ask("init", home)
-    on = ("--on", double, "--device", "cpu", "--runs", "1", "--expect", "20x..200x")
-    assert "slow" in ask("try", fast, *on, "--because", "less work")
-    ask("try", wrong, *on)
-    arms = ("--command", COMMAND.format("198, 202"), "--baseline", COMMAND.format("99, 101"))
-    ask("try", *arms, "--metric", "rate:higher", "--expect", "1.9x..2.1x", "--device", "none")
+def test_from_a_claim_to_a_finding(say, ask, book, double):
+    double.with_ladder(slow=SLEEPING.format(ms=4))
+    fast = double.write("fast.py", SLEEPING.format(ms=2))
+    on = ("--on", double, "--device", "cpu", "--runs", "1", "--expect", "1.5x..3x")
+    assert "slow" in say("try", fast, *on, "--because", "it waits less").out
+    arms = ("--command", COMMAND.format(200), "--baseline", COMMAND.format(100))
+    say("try", *arms, "--metric", "rate:higher", "--expect", "1.9x..2.1x", "--device", "none")
     ask("work", "--until-empty")
 
-    book = Book.open(home)
     assert book.queue.order() == []
-    kernel = book.hypotheses.get("H-1")
-    assert (kernel.runs, kernel.verdict) == (1, "open")
-    assert kernel.estimate > 2
-    (run,) = book.runs.list(experiment="E-1")
-    (measured,) = book.runs.receipt(run.name).metrics
-    assert len(measured.change) == len(measured.baseline) >= 8
-    assert book.experiments.get("E-2").state == "disqualified"
-    assert book.hypotheses.get("H-2").runs == 0
-    rate = book.hypotheses.summary("H-3")
+    check_kernel(book)
+    rate = book.hypotheses.summary("H-2")
     assert rate.hypothesis.verdict == "supported"
     assert rate.predictions[0].outcome == "hit"
     assert len(rate.runs) == 3
-    book.close()
 
-    ask("finding", "add", "twice the rate", "--supports", "H-3")
-    why = ask("why", "F-1")
-    for name in ("F-1", "H-3", "E-3", *(run.name for run in rate.runs)):
+    say("finding", "add", "twice the rate", "--supports", "H-2")
+    why = say("why", "F-1").out
+    for name in ("F-1", "H-2", "E-2", *(run.name for run in rate.runs)):
         assert name in why
-    assert "H-3 is supported" in ask("log", "--kind", "verdict")
-    assert "nothing wrong" in ask("check")
+    assert "H-2 is supported" in say("log", "--kind", "verdict").out
+    assert "nothing wrong" in say("check").out
+
+
+def check_kernel(book):
+    """Measured once; or, where others used nearly all of the CPU, given up and not counted."""
+    kernel, runs = book.hypotheses.get("H-1"), book.runs.list(experiment="E-1")
+    if {run.state for run in runs} == {"invalid"}:
+        assert "the machine was not fit" in book.experiments.get("E-1").state_reason
+        assert kernel.runs == 0
+        return
+    assert (kernel.runs, kernel.verdict) == (1, "open")
+    assert 0.4 < kernel.estimate < 1.2  # 0.69 is twice as fast
+    (measured,) = book.runs.receipt(runs[0].name).metrics
+    assert len(measured.change) == len(measured.baseline) >= 16
