@@ -6,15 +6,17 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import time
 from dataclasses import replace
 
 import pytest
 
 from warpbook.book import leases, run_folder, store
+from warpbook.book.backup import backup
 from warpbook.book.book import Book
 from warpbook.book.leases import finish, join, leave, lose, recover, renew, take
-from warpbook.book.processes import MARK
+from warpbook.book.processes import FOLDER, MARK
 from warpbook.book.tables import Run
 from warpbook.core.codec import encode
 from warpbook.core.effect import Better, Metric
@@ -328,6 +330,20 @@ def test_a_process_that_comes_late_finds_its_run_over(book, add, dead):
     assert run_folder.hold(lease.folder) is None
 
 
+def test_a_restored_copy_leaves_the_processes_of_the_book_it_is_of(book, add, member, tmp_path):
+    add()
+    child = hold_alive(take(book, member, NONE))
+    (tmp_path / "again").mkdir()
+    with tarfile.open(backup(book)) as archive:
+        archive.extractall(tmp_path / "again", filter="data")
+    again = Book.open(tmp_path / "again")
+    assert recover(again) == ["R-1"]
+    again.close()
+    assert child.poll() is None
+    child.kill()
+    child.wait()
+
+
 def hold_alive(lease):
     """A process of the run, which holds its lock."""
     script = "import sys, time; from warpbook.book import run_folder as r; from pathlib import Path"
@@ -335,7 +351,7 @@ def hold_alive(lease):
     child = subprocess.Popen(
         [sys.executable, "-c", script],
         cwd=lease.folder,
-        env={**os.environ, MARK: lease.uid},
+        env={**os.environ, MARK: lease.uid, FOLDER: str(lease.folder.resolve())},
         stdout=subprocess.PIPE,
     )
     with child.stdout:

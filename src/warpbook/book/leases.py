@@ -200,7 +200,7 @@ def recover(book: "Book", member: Member | None = None) -> list[str]:
     for run, reason in abandoned(book, member):
         folder = folder_of(book, run)
         run_folder.forbid(folder)
-        end_marked(run.uid)
+        end_marked(run.uid, folder=folder)
         if not run_folder.close(folder, DYING_S):
             continue
         price = book.settings.prices.get(run.executor, 0.0)

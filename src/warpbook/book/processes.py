@@ -13,6 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 MARK = "WARPBOOK_RUN_UID"
+FOLDER = "WARPBOOK_RUN_FOLDER"
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 PATIENCE_S = 5.0
@@ -25,9 +26,12 @@ def die_with_parent() -> None:
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def marked(uid: str) -> list[int]:
-    """The processes of this user that carry the run's mark."""
+def marked(uid: str, folder: Path | None = None) -> list[int]:
+    """The processes of this user that carry the run's mark. With `folder`, not those that say they
+    are of another: a book that was restored from a backup has the same runs as the one it is of."""
     entry = f"{MARK}={uid}".encode()
+    said = f"{FOLDER}=".encode()
+    mine = said + os.fsencode(folder.resolve()) if folder else None
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -36,18 +40,24 @@ def marked(uid: str) -> list[int]:
             entries = (folder / "environ").read_bytes().split(b"\0")
         except OSError:
             continue
-        if entry in entries:
+        others = mine and any(one.startswith(said) and one != mine for one in entries)
+        if entry in entries and not others:
             found.append(int(folder.name))
     return found
 
 
-def end_marked(uid: str, keep: Collection[int] = (), patience_s: float = PATIENCE_S) -> bool:
+def end_marked(
+    uid: str,
+    keep: Collection[int] = (),
+    patience_s: float = PATIENCE_S,
+    folder: Path | None = None,
+) -> bool:
     """Kill them all; False if some would not die. It takes two looks that find none: a process has
     no environment for the moment in which it starts another program."""
     until = time.monotonic() + patience_s
     clear = 0
     while clear < 2:
-        alive = [pid for pid in marked(uid) if pid not in keep]
+        alive = [pid for pid in marked(uid, folder) if pid not in keep]
         clear = 0 if alive else clear + 1
         for pid in alive:
             kill(pid)

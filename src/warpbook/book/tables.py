@@ -296,8 +296,8 @@ class Author(Base):
 
 
 class Worker(Named, Base):
-    """`started` is the process's start in clock ticks, which tells it from a later one of the same
-    pid. A worker holds the lock on its file under `workers/` for as long as it lives."""
+    """A process that takes runs. It holds the lock on its file under `workers/` for as long as it
+    lives, so a later process of the same pid is not taken for it."""
 
     __tablename__ = "workers"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warpbook.book.processes import MARK, end_marked
+from warpbook.book.processes import FOLDER, MARK, end_marked
 from warpbook.book.run_folder import LOG, ORDER, RECEIPT, is_forbidden, last_lines
 from warpbook.core.errors import Missing
 from warpbook.core.machine import listed_gpus, pick_uuid, visible_uuid, why_no_cuda
@@ -64,7 +64,7 @@ class LocalHandle:
 
 def spawn(folder: Path, run: str, uid: str, place: str, output: int) -> "subprocess.Popen[bytes]":
     """The run's process. It dies with the thread that calls this."""
-    environment = {**os.environ, "WARPBOOK_RUN": run, MARK: uid}
+    environment = {**os.environ, "WARPBOOK_RUN": run, MARK: uid, FOLDER: str(folder.resolve())}
     if place.startswith(("GPU-", "MIG-")):
         environment["CUDA_VISIBLE_DEVICES"] = place
     if paths := environment.get("PYTHONPATH"):
