@@ -450,6 +450,10 @@ REFUSED = {
         lambda f, t: rewrite(f, t, {ROWS("predictions"): lines_edited(hypothesis_id="x")}),
         "hypothesis_id is not in the file",
     ),
+    "a prediction that was never locked": (
+        lambda f, t: rewrite(f, t, {ROWS("predictions"): lines_edited(locked_at=None)}),
+        "a prediction of its experiment is not locked",
+    ),
     "a source edited": (
         lambda f, t: rewrite(f, t, {ROWS("sources"): lines_edited(text="evil")}),
         "hash does not fit",

@@ -195,6 +195,9 @@ class Arrivals:
         noise = experiment.a_sha256 == experiment.b_sha256
         if run.purpose not in PURPOSES or (run.purpose == "noise") != noise:
             raise BadInput(f"its purpose is {run.purpose}, which does not fit its experiment")
+        foreseen = predictions.of_experiment(self.session, experiment.id)
+        if any(prediction.locked_at is None for prediction in foreseen):
+            raise BadInput("a prediction of its experiment is not locked, and nothing runs before")
         if run.state != "valid":
             run.gain = run.error = run.gains = None
             return
