@@ -39,6 +39,7 @@ def test_everything_is_there_with_what_ties_it_together(full):
         "E-2": "experiment",
         "E-3": "experiment",
         "F-1": "finding",
+        **dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), "run"),
         "problem:softmax": "problem",
     }
     assert triples(found) == {
@@ -52,6 +53,9 @@ def test_everything_is_there_with_what_ties_it_together(full):
         ("E-2", "repeats", "E-1"),
         ("E-3", "measures", "problem:softmax"),
         ("F-1", "supports", "E-1"),
+        *((name, "of", "E-1") for name in ("R-1", "R-2", "R-3")),
+        ("R-4", "of", "E-2"),
+        *(("F-1", "quotes", name) for name in ("R-1", "R-2", "R-3")),
     }
     (claim,) = [node for node in found["nodes"] if node["id"] == "H-1"]
     assert (claim["text"], claim["runs"]) == ("it is faster", 1)
@@ -59,7 +63,9 @@ def test_everything_is_there_with_what_ties_it_together(full):
 
 def test_one_campaign_has_its_own_and_what_that_points_to(full):
     speed = graph(full, "speed")
-    assert {node["id"] for node in speed["nodes"]} == {"C-2", "H-1", "E-1", "E-2", "F-1"}
+    assert {node["id"] for node in speed["nodes"]} == {
+        *("C-2", "H-1", "E-1", "E-2", "F-1", "R-1", "R-2", "R-3", "R-4")
+    }
     full.findings.add("Here too.", [("supports", "E-1")], campaign="inbox")
     inbox = graph(full, "inbox")
     assert {node["id"] for node in inbox["nodes"]} == {

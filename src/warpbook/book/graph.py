@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from warpbook.book.campaigns import find
 from warpbook.book.collection import Name
-from warpbook.book.tables import Campaign, Experiment, Finding, Hypothesis, Link, Prediction
+from warpbook.book.tables import Campaign, Experiment, Finding, Hypothesis, Link, Prediction, Run
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
@@ -34,7 +34,10 @@ def graph(book: "Book", campaign: Name | None = None) -> Document:
         home = None if campaign is None else find(session, campaign).id
         edges = [*links(session, home), *within(session, home), *tests(session, home)]
         problems = sorted({edge["to"] for edge in edges if edge["type"] == "measures"})
-        nodes = nodes_of(session, home)
+        ran = runs(session, home)
+        quotes = quoted(session, home)
+        edges += [edge(run["id"], "of", run.pop("experiment")) for run in ran] + quotes
+        nodes = nodes_of(session, home) + ran
         nodes += [{"id": p, "kind": "problem", "text": p.removeprefix(PROBLEM)} for p in problems]
         known = {node["id"] for node in nodes}
         outside = {edge["to"] for edge in edges} - known
@@ -111,6 +114,36 @@ def tests(session: Session, home: int | None) -> list[Document]:
         edge(f"E-{row.experiment_id}", "tests", f"H-{row.hypothesis_id}")
         for row in session.execute(query.order_by(Prediction.id))
     ]
+
+
+def runs(session: Session, home: int | None) -> list[Document]:
+    columns = (Run.id, Run.state, Run.purpose, Run.gain, Run.experiment_id, Run.receipt_sha256)
+    query = select(*columns).order_by(Run.id)
+    if home is not None:
+        query = query.join(Experiment, Experiment.id == Run.experiment_id).where(
+            Experiment.campaign_id == home
+        )
+    return [
+        {
+            "id": f"R-{row.id}",
+            "kind": "run",
+            "state": row.state,
+            "text": row.purpose,
+            "gain": row.gain,
+            "receipt_sha256": row.receipt_sha256,
+            "experiment": f"E-{row.experiment_id}",
+        }
+        for row in session.execute(query)
+    ]
+
+
+def quoted(session: Session, home: int | None) -> list[Document]:
+    """The runs whose effect a finding quotes."""
+    query = select(Finding.id, Finding.runs).order_by(Finding.id)
+    if home is not None:
+        query = query.where(Finding.campaign_id == home)
+    rows = session.execute(query)
+    return [edge(f"F-{row.id}", "quotes", f"R-{number}") for row in rows for number in row.runs]
 
 
 def links(session: Session, home: int | None) -> list[Document]:

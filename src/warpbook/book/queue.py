@@ -66,6 +66,12 @@ class Queue(Collection):
     def resume(self) -> None:
         self._set_paused(False, "queue.resumed", "the queue goes on")
 
+    def held(self) -> builtins.list[str]:
+        """The authors of whom nothing is taken."""
+        with self.reading() as session:
+            names = select(Author.name).where(Author.held).order_by(Author.name)
+            return [*session.scalars(names)]
+
     def hold(self, author: str) -> None:
         self._hold(author, True, "author.held", f"nothing of {author} is taken")
 

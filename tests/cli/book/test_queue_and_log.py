@@ -39,6 +39,21 @@ def test_the_queue_is_paused_and_authors_are_held(say, desk):
     assert "the queue is empty" in say("experiment", "cancel", "E-1").words + say("queue").words
 
 
+def test_who_is_held_is_shown_also_with_nothing_queued(say, book):
+    assert (
+        "nothing of a bot starts; warpbook queue unhold 'a bot'"
+        in say("queue", "hold", "a bot").out
+    )
+    assert say("queue", "--json").document["held"] == ["a bot"]
+    assert say("queue", "unhold", "a bot", "--json").document["held"] == []
+
+
+def test_a_worker_with_nothing_to_do_says_where_to_look(say, desk):
+    desk.tried()
+    say("queue", "pause")
+    assert "`warpbook queue` says why" in say("work", "--until-empty").err
+
+
 def test_the_log_shows_the_last_lines_or_those_after_a_number(say, desk, book):
     desk.tried()
     last = book.log.last()

@@ -78,7 +78,7 @@ def list_(
     with opened(book) as opened_book:
         found, currency = opened_book.campaigns.list(), opened_book.settings.currency
     if json:
-        show_json([documents.campaign(one) for one in found])
+        show_json([documents.campaign(one) | {"currency": currency} for one in found])
         return 0
     rows = [
         (one.name, one.state, spent(one, currency), budget_of(one, currency), short(one.goal))
@@ -96,7 +96,7 @@ def show_one(
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
-    """Show a campaign: its goal, its budget, and where its hypotheses stand."""
+    """Show a campaign: its goal, its budget, and what it has spent."""
     with opened(book) as opened_book:
         found = opened_book.campaigns.get(name)
         show(found, opened_book.settings.currency, json)
@@ -172,7 +172,7 @@ def show(found: "Campaign", currency: str, json: bool) -> None:
     if json:
         from warpbook.book import documents
 
-        show_json(documents.campaign(found))
+        show_json(documents.campaign(found) | {"currency": currency})
         return
     show_campaign(console(), found, currency)
 
@@ -193,9 +193,10 @@ def show_campaign(screen: Console, found: "Campaign", currency: str) -> None:
             ("since", f"{when(found.created_at)} by {found.author}"),
         ],
     )
-    screen.print(
-        f"its hypotheses: warpbook hypothesis list --campaign {shlex.quote(printable(found.name))}"
-    )
+    name = shlex.quote(printable(found.name))
+    if found.state != "active":
+        screen.print(f"let it go on: warpbook campaign resume {name}", soft_wrap=True)
+    screen.print(f"its hypotheses: warpbook hypothesis list --campaign {name}", soft_wrap=True)
 
 
 def spent(found: "Campaign", currency: str) -> str:

@@ -1,5 +1,6 @@
 """`warpbook queue`: what runs next, and why; pausing it, and holding an author."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from warpbook.cli.book.experiment_view import title_of
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import money, short, table
 from warpbook.cli.guard import guarded, say
-from warpbook.cli.screen import console, show_json
+from warpbook.cli.screen import console, printable, show_json
 from warpbook.core.duration import show_duration
 from warpbook.core.errors import BadInput
 from warpbook.core.units import digits
@@ -89,20 +90,24 @@ of_author("unhold", "Let an author's go on.")
 
 
 def show(book: "Book", limit: int, json: bool) -> None:
-    places, paused = book.queue.order(limit), book.queue.paused()
+    places, currency = book.queue.order(limit), book.settings.currency
+    paused, held = book.queue.paused(), book.queue.held()
     if json:
         from warpbook.book import documents
 
-        show_json({"paused": paused, "places": [documents.place(one) for one in places]})
+        shown = [documents.place(one) for one in places]
+        show_json({"paused": paused, "held": held, "currency": currency, "places": shown})
         return
-    show_places(console(), places, paused, limit, book.settings.currency)
-
-
-def show_places(
-    screen: Console, places: "list[Place]", paused: bool, limit: int, currency: str
-) -> None:
+    screen = console()
     if paused:
         screen.print("paused: nothing starts; warpbook queue resume", style="yellow")
+    for name in map(printable, held):
+        again = f"warpbook queue unhold {shlex.quote(name)}"
+        screen.print(f"nothing of {name} starts; {again}", style="yellow", soft_wrap=True)
+    show_places(screen, places, limit, currency)
+
+
+def show_places(screen: Console, places: "list[Place]", limit: int, currency: str) -> None:
     if not places:
         screen.print("the queue is empty; `warpbook try` fills it")
         return

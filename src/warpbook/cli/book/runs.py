@@ -87,7 +87,8 @@ def show_one(
         receipt = receipt_of(opened_book, found)
         metric = opened_book.runs.main_metrics([found])[found.experiment_id]
         if json:
-            more = {"folder": str(folder), "receipt": receipt}
+            currency = opened_book.settings.currency
+            more = {"currency": currency, "folder": str(folder), "receipt": receipt}
             show_json(documents.run(found, metric) | more)
             return 0
         screen = console()

@@ -90,6 +90,8 @@ def work(
         )
         with ended_by_signals(worker):
             member = worker.work()
+        if not ended:
+            say("nothing that waits could run here; `warpbook queue` says why")
         if json:
             from warpbook.book import documents
 
