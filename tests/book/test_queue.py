@@ -151,6 +151,13 @@ def test_what_a_run_took_is_what_the_next_is_expected_to_take(book, desk):
     assert book.experiments.get(third.name).cost_s == 12.0
 
 
+def test_one_that_is_queued_later_costs_what_is_known_by_then(book, desk):
+    draft = desk.experiment(desk.claim(), change="later", queue=False)
+    _, experiment = desk.tried()
+    desk.result(experiment, seconds=7.0)
+    assert book.experiments.queue(draft.name).cost_s == 7.0
+
+
 def test_money_stands_beside_worth(tmp_path, book, desk):
     settings = book.folder / "warpbook.toml"
     settings.write_text("[executors.local]\nprice_per_hour = 36.0\n")

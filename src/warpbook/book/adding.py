@@ -103,7 +103,12 @@ def add(write: Write, plan: Plan, given: predictions.Intervals, wish: Wish) -> E
 
 
 def into_queue(write: Write, experiment: Experiment, why: str) -> None:
+    """Its predictions are locked, and what it costs is what is known by now."""
     predictions.lock(write, experiment)
+    cost = costs.expected_cost(
+        write.session, experiment.noise_key, experiment.kind, experiment.device
+    )
+    experiment.cost_s = cost.seconds
     life.enqueue(write, experiment, why)
 
 
