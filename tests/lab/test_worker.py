@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+from warpbook.book import leases
 from warpbook.book.audit.check import check
 from warpbook.book.processes import marked
+from warpbook.book.tables import Run
 from warpbook.lab.lines import run_line
 from warpbook.lab.local import LocalExecutor
 from warpbook.lab.worker import Worker
@@ -104,6 +107,29 @@ def test_everything_dies_with_a_worker_that_is_killed(book, plan_of, worker_proc
     assert marked(uid) == []
     assert book.runs.get("R-1").state == "lost"
     assert book.experiments.get("E-1").state == "queued"
+
+
+def test_a_worker_that_slept_records_nothing_of_what_was_taken(
+    book, plan_of, worker_process, wait_for
+):
+    book.experiments.add(plan_of("sleep 1000"), runs=1)
+    worker = worker_process()
+    uid = wait_for(lambda: [run.uid for run in book.runs.list()])[0]
+    wait_for(lambda: len(marked(uid)) >= 3)
+    book.queue.pause()
+    worker.send_signal(signal.SIGSTOP)
+    then = time.time() - leases.LEASE_S - 1
+    os.utime(leases.lock_path(book, 1), (then, then))
+    with book.writing() as write:
+        write.session.get_one(Run, 1).lease_until = then
+    assert leases.recover(book) == ["R-1"]
+    assert marked(uid) == []
+    worker.send_signal(signal.SIGCONT)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(30) == 0
+    assert [e.kind for e in book.log.list(subject="R-1")] == ["run.started", "run.lost"]
+    assert book.experiments.get("E-1").state == "queued"
+    assert check(book.folder).problems == []
 
 
 def command_of(pid):
