@@ -78,7 +78,10 @@ class Store:
     @classmethod
     def open(cls, path: Path) -> "Store":
         if not path.is_file():
-            raise BadInput(f"{path}: no such file; `warpbook init {path.parent}` makes a book")
+            raise BadInput(
+                f"{path}: no such file; unpack a backup of the book, or begin anew: remove "
+                f"warpbook.toml there, then warpbook init {path.parent}"
+            )
         store = cls(path, make_engine(path))
         with translated(path):
             found = revision(store._reading)

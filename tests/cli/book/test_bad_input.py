@@ -169,7 +169,9 @@ def test_a_damaged_file_is_told_by_every_verb_and_by_check(say, ask, book):
     path.write_bytes(b"not a database, whatever its name says" * 100)
     assert "the file is damaged" in say("queue", status=2).err
     path.unlink()
-    assert "no such file" in say("queue", status=2).err
+    assert "no such file; unpack a backup" in say("queue", status=2).err
+    (book.folder / "warpbook.toml").unlink()
+    assert "a new book" in say("init", book.folder).out
 
 
 def test_a_row_edited_in_the_file_is_found_by_check(say, desk, book):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @guarded
 def init(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="Where; ~/warpbook by default.")
+        Path | None, typer.Argument(metavar="DIR", help="Where; ~/warpbook by default.")
     ] = None,
     json: options.Json = False,
     debug: options.Debug = False,
@@ -83,7 +83,7 @@ def show_report(screen: Console, folder: Path, report: "Report") -> None:
 def backup(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="A new file; under backups/ in the book by default."),
+        typer.Argument(metavar="FILE", help="A new file; under backups/ in the book by default."),
     ] = None,
     book: options.BookFolder = None,
     json: options.Json = False,

@@ -14,7 +14,7 @@ from warpbook.cli.screen import console, show_json
 @guarded
 def measurements(
     problem: Annotated[
-        str | None, typer.Argument(metavar="[PROBLEM]", help="Of one problem alone.")
+        str | None, typer.Argument(metavar="PROBLEM", help="Of one problem alone.")
     ] = None,
     limit: options.Limit = 50,
     offset: options.Offset = 0,

@@ -112,5 +112,5 @@ About = Annotated[
     str | None, typer.Option("--about", metavar="ID", help="Of H-3, E-7, R-5 or F-2 alone.")
 ]
 Change = Annotated[
-    str | None, typer.Argument(metavar="[FILE]", help="The change: a file, or a rung's name.")
+    str | None, typer.Argument(metavar="FILE", help="The change: a file, or a rung's name.")
 ]
