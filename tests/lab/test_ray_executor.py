@@ -26,6 +26,25 @@ def test_both_nodes_drain_one_queue(ray_cluster, book, plan_of):
     assert book.runs.receipt("R-1").status is RunStatus.MEASURED
 
 
+def test_a_receipt_that_finds_no_room_arrives_later(ray_cluster, lease_of, plan_of, wait_for):
+    executor = RayExecutor(ray_cluster.address)
+    place = f"{ray_cluster.head_node.node_id[:12]}/none0"
+    assert place in executor.places()
+    lease = lease_of(plan_of(), place)
+    in_the_way = lease.folder / f".{RECEIPT}.new"
+    in_the_way.mkdir()
+    handle = executor.start(lease)
+    with pytest.raises(IsADirectoryError):
+        wait_for(handle.poll)
+    with pytest.raises(IsADirectoryError):
+        handle.poll()
+    in_the_way.rmdir()
+    assert handle.poll() == Ending()
+    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
+    assert receipt.status is RunStatus.MEASURED
+    executor.close()
+
+
 def test_a_run_on_a_node_that_dies_is_lost_and_waits_again(ray_cluster, book, plan_of, wait_for):
     book.experiments.add(plan_of("echo ready; sleep 1000"), runs=1)
     third = ray_cluster.add_node(num_cpus=1, object_store_memory=80 << 20)
@@ -47,24 +66,6 @@ def test_a_run_on_a_node_that_dies_is_lost_and_waits_again(ray_cluster, book, pl
     finally:
         executor.close()
         leave(book, member)
-
-
-def test_a_receipt_that_finds_no_room_arrives_later(ray_cluster, lease_of, plan_of, wait_for):
-    executor = RayExecutor(ray_cluster.address)
-    place = next(name for name, device in executor.places().items() if device == "none")
-    lease = lease_of(plan_of(), place)
-    in_the_way = lease.folder / f".{RECEIPT}.new"
-    in_the_way.mkdir()
-    handle = executor.start(lease)
-    with pytest.raises(IsADirectoryError):
-        wait_for(handle.poll)
-    with pytest.raises(IsADirectoryError):
-        handle.poll()
-    in_the_way.rmdir()
-    assert handle.poll() == Ending()
-    receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
-    assert receipt.status is RunStatus.MEASURED
-    executor.close()
 
 
 def test_a_cluster_that_is_not_there_is_said_in_words():
