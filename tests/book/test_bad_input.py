@@ -85,6 +85,9 @@ def test_campaigns_have_names_of_their_own(book):
         book.campaigns.add("inbox")
     with pytest.raises(BadInput, match="needs a name"):
         book.campaigns.add("  ")
+    for name in ("C-1", "e7", "two\nlines"):
+        with pytest.raises(BadInput, match="no name for a campaign"):
+            book.campaigns.add(name)
 
 
 def test_an_archived_campaign_takes_nothing_new(book, desk):

@@ -1,6 +1,7 @@
 """Campaigns: a goal, its hypotheses and its budget."""
 
 import builtins
+import re
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -33,6 +34,10 @@ class Campaigns(Collection):
         name = name.strip()
         if not name:
             raise BadInput("a campaign needs a name")
+        if not name.isprintable() or re.fullmatch(r"[A-Za-z]-?\d+", name):
+            raise BadInput(
+                f"{name!r} is no name for a campaign: it reads as an id or cannot be shown"
+            )
         check_finite("the goal", goal_gain)
         check_budget(budget_s, budget_money)
         with self.writing() as write:
