@@ -14,7 +14,9 @@ def test_the_cpu_says_what_it_does(wait_for):
     reader = CpuReader()
 
     def busy():
-        sum(range(200_000))
+        until = time.process_time() + 0.1  # many of the kernel's ticks
+        while time.process_time() < until:
+            sum(range(1000))
         (sample,) = reader()
         return sample if any(p["pid"] == os.getpid() for p in sample["processes"]) else None
 
