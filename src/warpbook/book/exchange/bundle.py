@@ -108,10 +108,6 @@ def carried(table: type[Base]) -> list[Any]:
     ]
 
 
-def uid_of(row: Base) -> str:
-    return str(row.sha256 if isinstance(row, Source) else row.uid)  # type: ignore[attr-defined]
-
-
 def line_of(document: Mapping[str, Any]) -> str:
     return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
