@@ -8,8 +8,8 @@ from typing import Any, ParamSpec
 
 import typer
 
-from warpbook.cli.screen import printable
 from warpbook.core.errors import Missing, WarpbookError
+from warpbook.core.text import printable
 
 P = ParamSpec("P")
 

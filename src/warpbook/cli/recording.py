@@ -16,12 +16,13 @@ from typing import Any
 from warpbook.book.folder import find_book
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import not_installed, say
-from warpbook.cli.screen import console, printable
+from warpbook.cli.screen import console
 from warpbook.cli.session import Session
 from warpbook.core.codec import encode
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, WarpbookError
 from warpbook.core.judgement import Judgement
+from warpbook.core.text import printable
 from warpbook.kernels.library import BUILT_IN, Outline
 
 # Set in a run of the lab, which leaves a receipt of its own.

@@ -3,7 +3,6 @@
 import json
 import sys
 import time
-import unicodedata
 from types import TracebackType
 from typing import IO, Any
 
@@ -15,8 +14,6 @@ from warpbook.core.codec import encode
 
 PLAIN_COLUMNS = 100
 EVERY_S = 5.0
-# Control and format characters, lone surrogates, and the two separators that end a line.
-UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def console(stream: IO[str] | None = None) -> Console:
@@ -27,21 +24,6 @@ def console(stream: IO[str] | None = None) -> Console:
 
 def plain_table() -> Table:
     return Table(box=None, padding=(0, 1), pad_edge=False, header_style="dim")
-
-
-def printable(text: str, lines: bool = False) -> str:
-    """What others wrote, with every character that would drive the terminal shown instead; `lines`
-    keeps line ends and tabs."""
-    if text.isascii() and text.isprintable():
-        return text
-    kept = "\n\t" if lines else ""
-    return "".join(
-        c if c in kept or unicodedata.category(c) not in UNSEEN else escaped(c) for c in text
-    )
-
-
-def escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def show_json(document: Any) -> None:

@@ -3,7 +3,6 @@
 One loop, several runs at once, one to a place. Knows executors by their contract only.
 """
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from warpbook.book.book import Book
 from warpbook.book.events import now
 from warpbook.book.leases import Lease, Member
 from warpbook.book.queue import is_paused, line
-from warpbook.book.store import connect, translated
+from warpbook.book.watch import Watch
 from warpbook.core.errors import Missing, WarpbookError
 from warpbook.core.run import ORDER, RunReceipt, RunStatus
 from warpbook.lab.executor import Ending, Executor, Handle
@@ -66,7 +65,7 @@ class Worker:
         member = leases.join(self.book, self.executor.name)
         heartbeat = Heartbeat(self.book, member)
         sampler = Sampler(self.book)
-        changes = Changes(self.book)
+        changes = Watch(self.book)
         heartbeat.start()
         sampler.start()
         try:
@@ -80,7 +79,7 @@ class Worker:
             leases.leave(self.book, member)
         return member
 
-    def _loop(self, member: Member, changes: "Changes") -> None:
+    def _loop(self, member: Member, changes: Watch) -> None:
         trouble = 0
         while not self._ending:
             try:
@@ -228,21 +227,3 @@ class Heartbeat(threading.Thread):
     def end(self) -> None:
         self._ended.set()
         self.join()
-
-
-class Changes:
-    """Whether anybody changed the book since the last look; a look costs microseconds."""
-
-    def __init__(self, book: Book) -> None:
-        self._path = book.store.path
-        self._connection: sqlite3.Connection = connect(self._path)
-        self._last = -1
-
-    def seen(self) -> bool:
-        with translated(self._path):
-            version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
-        changed, self._last = version != self._last, version
-        return changed
-
-    def close(self) -> None:
-        self._connection.close()

@@ -8,7 +8,8 @@ from warpbook.cli.book import options
 from warpbook.cli.book.experiment_view import progress, title_of
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
+from warpbook.core.text import printable
 
 if TYPE_CHECKING:
     from warpbook.book.tables import Experiment

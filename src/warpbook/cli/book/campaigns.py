@@ -9,12 +9,14 @@ from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.views import effect, facts, metric_of, money, short, table, when
+from warpbook.cli.book.views import facts, metric_of, money, short, table, when
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.duration import parse_duration, show_duration
 from warpbook.core.effect import KERNEL_TIME, parse_gain, parse_metric
 from warpbook.core.errors import BadInput
+from warpbook.core.text import printable
+from warpbook.core.wording import effect
 
 if TYPE_CHECKING:
     from warpbook.book.tables import Campaign

@@ -10,7 +10,8 @@ from rich.console import Console
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
+from warpbook.core.text import printable
 from warpbook.core.units import size
 
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from warpbook.cli.book.views import effect, ends, facts, metric_of, short, table, when
-from warpbook.cli.screen import printable
+from warpbook.cli.book.views import facts, metric_of, short, table, when
 from warpbook.core.duration import show_duration
 from warpbook.core.effect import Metric
+from warpbook.core.text import printable
 from warpbook.core.units import digits
+from warpbook.core.wording import effect, ends
 
 if TYPE_CHECKING:
     from warpbook.book.tables import Experiment, Prediction, Run

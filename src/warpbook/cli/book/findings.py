@@ -8,10 +8,12 @@ from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.views import effect, facts, metric_of, page_note, short, table, when
+from warpbook.cli.book.views import facts, metric_of, page_note, short, table, when
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
+from warpbook.core.text import printable
 from warpbook.core.units import UNKNOWN
+from warpbook.core.wording import effect
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book

@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from warpbook.cli.book.experiment_view import progress, title_of
-from warpbook.cli.book.views import (
-    VERDICT_STYLES,
-    effect,
-    ends,
-    evidence,
-    facts,
-    metric_of,
-    short,
-    size,
-    table,
-    when,
-)
-from warpbook.cli.screen import printable
+from warpbook.cli.book.views import VERDICT_STYLES, facts, metric_of, short, table, when
 from warpbook.core.duration import show_duration
 from warpbook.core.effect import Metric
+from warpbook.core.text import printable
 from warpbook.core.units import UNKNOWN
+from warpbook.core.wording import effect, ends, evidence, size
 
 if TYPE_CHECKING:
     from warpbook.book.summary import Summary

@@ -9,8 +9,9 @@ from rich.console import Console
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import disk_errors, opened
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.codec import encode
+from warpbook.core.text import printable
 from warpbook.core.units import size
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import when
 from warpbook.cli.guard import guarded, say
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.errors import WarpbookError
+from warpbook.core.text import printable
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book

@@ -12,9 +12,10 @@ from warpbook.cli.book.experiment_view import title_of
 from warpbook.cli.book.opening import opened
 from warpbook.cli.book.views import money, short, table
 from warpbook.cli.guard import guarded, say
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.duration import show_duration
 from warpbook.core.errors import BadInput
+from warpbook.core.text import printable
 from warpbook.core.units import digits
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ import typer
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.errors import BadInput
+from warpbook.core.text import printable
 
 
 @guarded

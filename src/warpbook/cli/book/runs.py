@@ -8,13 +8,15 @@ from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.views import effect, facts, money, page_note, short, table, when
+from warpbook.cli.book.views import facts, money, page_note, short, table, when
 from warpbook.cli.guard import guarded, say
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.duration import show_duration
 from warpbook.core.errors import BadInput
 from warpbook.core.run import MetricSamples, RunReceipt
+from warpbook.core.text import printable
 from warpbook.core.units import UNKNOWN, digits
+from warpbook.core.wording import effect
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book

@@ -8,10 +8,12 @@ from rich.console import Console
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.views import ends, table
+from warpbook.cli.book.views import table
 from warpbook.cli.guard import guarded, say
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
 from warpbook.core.errors import BadInput
+from warpbook.core.text import printable
+from warpbook.core.wording import ends
 from warpbook.lab.plans import BLOCKS, LIMIT_S, Default
 
 if TYPE_CHECKING:

@@ -8,10 +8,12 @@ import typer
 
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
-from warpbook.cli.book.views import evidence, short
+from warpbook.cli.book.views import short
 from warpbook.cli.guard import guarded
-from warpbook.cli.screen import console, printable, show_json
+from warpbook.cli.screen import console, show_json
+from warpbook.core.text import printable
 from warpbook.core.units import digits
+from warpbook.core.wording import evidence
 
 MOST_SAMPLES = 8
 

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from warpbook.cli.book.views import effect, evidence, size
-from warpbook.cli.screen import printable
 from warpbook.core.effect import KERNEL_TIME, Metric, parse_least
+from warpbook.core.text import printable
+from warpbook.core.wording import effect, evidence, size
 
 POINTS = Metric("accuracy", "points", "higher", "difference")
 
