@@ -1,0 +1,1 @@
+"""Pictures as SVG: functions from data to markup, for pages and reports alike."""
