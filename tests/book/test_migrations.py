@@ -2,22 +2,30 @@
 
 import re
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from warpbook.book import migrate
+from warpbook.book import migrate, search
 from warpbook.book.store import Store, make_engine
 from warpbook.book.tables import HEAD, Base
 
+SEARCH = "experiment_text"  # SQLite's own tables of the search index begin with it
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.sql"))
 TRIGGERS = {
     "events_are_not_edited",
     "events_are_not_deleted",
     "locked_predictions_stay",
     "locked_predictions_are_kept",
+    "experiment_text_added",
+    "experiment_text_changed",
+    "experiment_text_deleted",
+    "experiment_text_claimed",
+    "experiment_text_unclaimed",
+    "experiment_text_reworded",
 }
 
 
@@ -36,7 +44,9 @@ def load(path, dump):
 def differences(path):
     engine = make_engine(path)
     with engine.connect() as connection:
-        return compare_metadata(MigrationContext.configure(connection), Base.metadata)
+        options = {"include_name": lambda name, *_: not (name or "").startswith(SEARCH)}
+        context = MigrationContext.configure(connection, opts=options)
+        return compare_metadata(context, Base.metadata)
 
 
 def schema(path):
@@ -49,10 +59,18 @@ def schema(path):
 def rows(path):
     with sqlite3.connect(path) as connection:
         connection.row_factory = sqlite3.Row
+        there = {row["name"] for row in connection.execute("SELECT name FROM sqlite_master")}
         return {
             name: [dict(row) for row in connection.execute(f'SELECT * FROM "{name}"')]
             for name in Base.metadata.tables
+            if name in there
         }
+
+
+def found(path, words):
+    query = "SELECT rowid FROM experiment_text WHERE experiment_text MATCH ?"
+    with sqlite3.connect(path) as connection:
+        return [number for (number,) in connection.execute(query, (search.match(words),))]
 
 
 def test_a_new_book_has_the_tables_of_this_version(new):
@@ -88,3 +106,23 @@ def test_the_file_as_it_was_is_kept_beside_it(tmp_path, dump):
     before = rows(path)
     migrate.upgrade(path, dump.stem)
     assert rows(path.with_name(f"book.db.{dump.stem}")) == before
+
+
+@pytest.mark.parametrize("dump", SCHEMAS, ids=lambda dump: dump.stem)
+def test_experiments_of_a_released_schema_can_be_searched(tmp_path, dump):
+    path = tmp_path / "book.db"
+    load(path, dump)
+    Store.open(path).close()
+    for words in ("new against old", "new.py", "softmax small", "the new one", "reads less"):
+        assert found(path, words) == [1]
+
+
+def test_processes_that_open_an_older_book_at_once_upgrade_it_once(tmp_path):
+    path = tmp_path / "book.db"
+    load(path, SCHEMAS[0])
+    before = rows(path)
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(migrate.upgrade, path, SCHEMAS[0].stem) for _ in range(4)]:
+            done.result()
+    assert rows(path.with_name(f"book.db.{SCHEMAS[0].stem}")) == before
+    assert differences(path) == []

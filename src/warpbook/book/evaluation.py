@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, aliased
 
-from warpbook.book import decisions, life, scoring, staleness
+from warpbook.book import beliefs, decisions, life, scoring, staleness
 from warpbook.book.collection import set_many
 from warpbook.book.predictions import newest_prediction
 from warpbook.book.statistics.belief import Prior, after, chance, expected_drops, mixture
@@ -52,6 +52,7 @@ def evaluate(
     staleness.after(write, hypotheses, keys_before, flips, cause)
     session.flush()
     session.execute(chosen.execution_options(populate_existing=True)).all()
+    beliefs.remember(session, {*ids, *(flip.hypothesis_id for flip in flips)}, cause)
     return flips
 
 
@@ -213,11 +214,11 @@ def believe(session: Session, ids: Collection[int]) -> None:
     seen = [row.direction * (row.estimate or 0.0) for row in rows]
     counts = [row.runs for row in rows]
     sigmas = [row.sigma or 0.0 for row in rows]
-    beliefs = chance(after(mixture(priors, deltas, sigmas), seen, counts, sigmas), deltas)
+    chances = chance(after(mixture(priors, deltas, sigmas), seen, counts, sigmas), deltas)
     drops = expected_drops(priors, deltas, seen, counts, sigmas)
     made = [
         {"row_id": row.id, "belief": belief, "drop_bits": drop}
-        for row, belief, drop in zip(rows, beliefs.tolist(), drops.tolist(), strict=True)
+        for row, belief, drop in zip(rows, chances.tolist(), drops.tolist(), strict=True)
     ]
     set_many(session, Hypothesis, made)
 

@@ -2,11 +2,13 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
@@ -35,20 +37,32 @@ def upgrade(path: Path, found: str | None) -> None:
             f"{path}: this book was written by a newer Warpbook (its tables are {found}, these "
             f"are {HEAD}); update Warpbook, nothing was changed"
         )
-    copy = path.with_name(f"{path.name}.{found}")
-    with sqlite3.connect(path) as source, sqlite3.connect(copy) as target:
-        source.backup(target)
-    shutil.copymode(path, copy)
-    run(path)
+    run(path, keep=found)
 
 
-def run(path: Path) -> None:
+def run(path: Path, keep: str | None = None) -> None:
+    """All revisions that the file lacks, in one transaction. Of a file of the revision `keep`, a
+    copy as it was stays beside it. Of several processes that open an older book at once, the first
+    does this; the others wait for it and find nothing to do."""
     from warpbook.book.store import make_engine
 
     engine = make_engine(path)
-    with engine.connect() as connection, connection.begin():
+    with (
+        engine.connect().execution_options(immediate=True) as connection,
+        connection.begin(),
+    ):
+        if keep is not None:
+            if MigrationContext.configure(connection).get_current_revision() != keep:
+                return
+            copy(path, path.with_name(f"{path.name}.{keep}"))
         command.upgrade(config(connection), "head")
     engine.dispose()
+
+
+def copy(path: Path, target: Path) -> None:
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as made:
+        source.backup(made)
+    shutil.copymode(path, target)
 
 
 def config(connection: Connection | None = None) -> Config:

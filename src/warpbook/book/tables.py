@@ -7,11 +7,11 @@ better, logs of ratios or plain differences as the metric says.
 
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 # The newest revision under migrations/versions, and the only one these tables fit.
-HEAD = "0001"
+HEAD = "0002"
 DERIVED = {"derived": True}
 
 
@@ -64,6 +64,7 @@ class Hypothesis(Named, Base):
         Index("hypotheses_campaign", "campaign_id", "verdict"),
         Index("hypotheses_author", "author"),
         Index("hypotheses_noise", "noise_key"),
+        Index("hypotheses_tags", "tags", sqlite_where=text("tags != '[]'")),
         {"sqlite_autoincrement": True},
     )
     letter = "H"
@@ -117,6 +118,11 @@ class Experiment(Named, Base):
         Index("experiments_author", "author", "state"),
         Index("experiments_noise", "noise_key", "state"),
         Index("experiments_title", "title"),
+        # What the listing filters and sorts by, so that it need not go through the plans.
+        Index(
+            *("experiments_listing", "campaign_id", "state", "author", "device", "kind"),
+            *("created_at", "runs_valid", "cost_s"),
+        ),
         {"sqlite_autoincrement": True},
     )
     letter = "E"
@@ -184,7 +190,7 @@ class Run(Named, Base):
 
     __tablename__ = "runs"
     __table_args__ = (
-        Index("runs_experiment", "experiment_id", "state"),
+        Index("runs_experiment", "experiment_id", "state", "gain"),
         Index("runs_state", "state"),
         Index("runs_noise", "noise_key", "purpose"),
         {"sqlite_autoincrement": True},
@@ -339,6 +345,35 @@ class Sample(Base):
     power_w: Mapped[float | None]
     temperature_c: Mapped[float | None]
     processes: Mapped[list[Any]] = mapped_column(default=list)  # [{"pid": .., "memory_bytes": ..}]
+
+
+class Belief(Base):
+    """A hypothesis as an evaluation left it, where that was news; all of it is derived."""
+
+    __tablename__ = "beliefs"
+    __table_args__ = (Index("beliefs_hypothesis", "hypothesis_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hypothesis_id: Mapped[int] = mapped_column(ForeignKey("hypotheses.id"))
+    at: Mapped[str]
+    belief: Mapped[float]
+    runs: Mapped[int]
+    estimate: Mapped[float | None]
+    low: Mapped[float | None]
+    high: Mapped[float | None]
+    verdict: Mapped[str]
+    cause: Mapped[str]
+
+
+class Layout(Base):
+    """Where a node of the graph is drawn, in the picture that `scope` names; derived."""
+
+    __tablename__ = "layouts"
+
+    scope: Mapped[str] = mapped_column(primary_key=True)
+    node: Mapped[str] = mapped_column(primary_key=True)
+    x: Mapped[float]
+    y: Mapped[float]
 
 
 class Event(Base):

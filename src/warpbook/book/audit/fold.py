@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import JSON, inspect
 
-from warpbook.book.tables import BY_TABLE, Base, Event, Sample, State
+from warpbook.book.tables import BY_TABLE, Base, Belief, Event, Layout, Sample, State
 
-# Single values and telemetry come and go without events.
-WITHOUT_EVENTS = {Event.__tablename__, State.__tablename__, Sample.__tablename__}
+# Single values and telemetry come and go without events, and so does what is wholly derived.
+WITHOUT_EVENTS = {table.__tablename__ for table in (Event, State, Sample, Belief, Layout)}
 LOCKED = {"low", "high", "locked_at", "experiment_id", "hypothesis_id", "author"}
 NEVER_TOLD = 0
 SHOWN = 60
