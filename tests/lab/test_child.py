@@ -22,7 +22,9 @@ from warpbook.lab.plans import command_arm
 BROKEN = """
     '''It cannot even be loaded.'''
 
-    raise RuntimeError("no such instruction")
+    import os
+
+    raise RuntimeError(f"no such instruction, nor {os.environ.get('WARPBOOK_STEPS')}")
 
 
     def double(x):
@@ -54,10 +56,31 @@ def test_a_kernel_that_breaks_is_disqualified_with_the_judge_s_reason(lease_of, 
     receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
     assert receipt.status is RunStatus.DISQUALIFIED
     assert receipt.reason.startswith("broken crashed: ")
-    assert "no such instruction" in receipt.reason
+    assert "no such instruction, nor None" in receipt.reason
     assert receipt.comparison["arm"] == "b"
     assert receipt.plan == plan
     assert receipt.environment["torch"]
+    assert [step.text for step in run_folder.read_steps(lease.folder)] == [
+        "noting what it takes to repeat the run",
+        "starting the measuring process: mine against plain",
+        "importing torch",
+        "starting a process for each arm",
+        "plain: loading it",
+        "broken: loading it",
+        "writing the receipt",
+    ]
+
+
+SHOWS = "[ -z $WARPBOOK_STEPS ] && echo '{\"m\": 1}'"
+
+
+def test_the_steps_of_commands_are_theirs_in_turn_and_not_for_them_to_write(lease_of, plan_of):
+    lease = lease_of(plan_of(SHOWS, SHOWS))
+    assert receipt_of(lease).status is RunStatus.MEASURED
+    texts = [step.text for step in run_folder.read_steps(lease.folder)]
+    assert texts[1] == "starting the measuring process: noise, one against itself"
+    assert texts[2] == f"the baseline, block 1 of 4: {SHOWS}"
+    assert texts[-2] == f"the baseline, block 4 of 4: {SHOWS}"
 
 
 def test_a_plan_that_cannot_start_says_why(lease_of, plan_of):

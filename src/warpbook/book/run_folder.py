@@ -1,4 +1,5 @@
-"""A run's folder, runs/R-57: its order, its log, the lock that says it is alive, its receipt.
+"""A run's folder, runs/R-57: its order, its log and its steps, the lock that says it is alive, and
+its receipt.
 
 Knows nothing of the database. A receipt is whole or absent: it is written beside its name, brought
 to the disk and renamed.
@@ -13,13 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpbook.book.processes import lock_file
+from warpbook.core import steps
 from warpbook.core.codec import decode, encode
 from warpbook.core.errors import BadInput
 from warpbook.core.run import Plan, RunReceipt
+from warpbook.core.steps import Step as Step
 
 ORDER = "plan.json"
 RECEIPT = "receipt.json"
 LOG = "log"
+STEPS = "steps.jsonl"
 DIFF = "diff.patch"
 SOURCES = "sources"
 ALIVE = "alive"
@@ -145,3 +149,8 @@ def last_lines(folder: Path, lines: int = 5) -> str:
     except OSError:
         return ""
     return "\n".join(text.splitlines()[-lines:])
+
+
+def read_steps(folder: Path) -> list[Step]:
+    """What the run has done so far; of a file that is missing or damaged, what can be read."""
+    return steps.read(folder / STEPS)

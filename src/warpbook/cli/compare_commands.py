@@ -13,6 +13,7 @@ from warpbook.core.effect import Scale, parse_metric, plain, show_factor, show_g
 from warpbook.core.errors import NotCorrect
 from warpbook.core.machine import choose_device, environment
 from warpbook.core.run import ORDER, MetricSamples
+from warpbook.core.steps import steps_here
 from warpbook.core.units import digits, percentage
 from warpbook.measure.commands import ARMS, LEAST_BLOCKS
 from warpbook.measure.commands import compare_commands as run_commands
@@ -51,8 +52,14 @@ def compare_commands(
     metrics = [parse_metric(text) for text in metric]
     held = device if device == "none" else choose_device(device)
     here = environment(held)
+    steps = steps_here()
+
+    def tell(line: str) -> None:
+        steps(line)
+        say(line)
+
     try:
-        measured = run_commands([baseline, change], metrics, blocks, held, limit, say)
+        measured = run_commands([baseline, change], metrics, blocks, held, limit, tell)
     except NotCorrect as error:
         if json and error.document:
             show_json(error.document)

@@ -11,6 +11,7 @@ from rich.status import Status
 from rich.table import Table
 
 from warpbook.core.codec import encode
+from warpbook.core.steps import steps_here
 
 PLAIN_COLUMNS = 100
 EVERY_S = 5.0
@@ -32,10 +33,11 @@ def show_json(document: Any) -> None:
 
 class Progress:
     """A callable for short lines such as `softmax online 64x64`: a spinner on a terminal,
-    elsewhere a plain line every few seconds at most."""
+    elsewhere a plain line every few seconds at most. In a run of the lab each is a step of it."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + EVERY_S
+        self._steps = steps_here()
         screen = console(sys.stderr)
         self._status = Status("", console=screen) if screen.is_terminal else None
 
@@ -51,6 +53,7 @@ class Progress:
             self._status.stop()
 
     def __call__(self, line: str) -> None:
+        self._steps(line)
         if self._status:
             self._status.update(line)
             return

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from warpbook.core.roofs import Floor
+
 
 class Answer(StrEnum):
     """Of B against A."""
@@ -17,7 +19,8 @@ class Answer(StrEnum):
 @dataclass(frozen=True)
 class Comparison:
     """`ratio` is B's time over A's, with its 99% interval from paired rounds in both orders;
-    `noise` is what this machine shows for a rung against itself, as a relative difference."""
+    `noise` is what this machine shows for a rung against itself, as a relative difference. `floor`
+    is the least time the workload should take here; older receipts have none."""
 
     problem: str
     workload: str
@@ -37,3 +40,4 @@ class Comparison:
     notes: tuple[str, ...] = ()
     machine: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
+    floor: Floor | None = None

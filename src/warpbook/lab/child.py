@@ -25,6 +25,7 @@ from warpbook.core import machine
 from warpbook.core.command import changes
 from warpbook.core.errors import WarpbookError
 from warpbook.core.run import ORDER, Plan, RunReceipt, RunStatus
+from warpbook.core.steps import VARIABLE, Steps
 from warpbook.lab import outcome
 from warpbook.lab.capture import capture
 from warpbook.lab.command_line import command_line
@@ -83,11 +84,15 @@ def execute(order: Order, folder: Path) -> RunReceipt:
         {}, {},
     )  # fmt: skip
     began = time.monotonic()
+    step = Steps(folder / run_folder.STEPS)
     notes: Mapping[str, Any] = {}
     try:
         line = command_line(plan, folder)
+        step("noting what it takes to repeat the run")
         notes = noted(plan, line, folder)
-        found = unchanged(order, line, Path(plan.cwd or folder))
+        step(f"starting the measuring process: {about(plan)}")
+        found = unchanged(order, line, folder)
+        step("writing the receipt")
     except (WarpbookError, OSError) as error:
         found = Outcome(RunStatus.FAILED, f"the run could not start: {error}")
     return replace(
@@ -103,6 +108,12 @@ def execute(order: Order, folder: Path) -> RunReceipt:
     )
 
 
+def about(plan: Plan) -> str:
+    if plan.baseline.sha256 == plan.change.sha256:
+        return f"noise, {plan.baseline.label} against itself"
+    return f"{plan.change.label} against {plan.baseline.label}"
+
+
 def noted(plan: Plan, line: Sequence[str], folder: Path) -> dict[str, Any]:
     """A repository that cannot be read is no reason not to measure."""
     try:
@@ -111,11 +122,11 @@ def noted(plan: Plan, line: Sequence[str], folder: Path) -> dict[str, Any]:
         return {"note": f"what it takes to repeat the run could not be noted: {error}"}
 
 
-def unchanged(order: Order, line: Sequence[str], cwd: Path) -> Outcome:
+def unchanged(order: Order, line: Sequence[str], folder: Path) -> Outcome:
     """Samples of two versions of a script are not to be mixed."""
     if edited := changes(order.plan, "since it was queued"):
         return Outcome(RunStatus.FAILED, f"{', '.join(edited)}: try it again")
-    found = measure(order, line, cwd)
+    found = measure(order, line, folder)
     if found.status not in (RunStatus.MEASURED, RunStatus.DISQUALIFIED):
         return found
     if edited := changes(order.plan, "while it ran"):
@@ -124,16 +135,17 @@ def unchanged(order: Order, line: Sequence[str], cwd: Path) -> Outcome:
     return found
 
 
-def measure(order: Order, line: Sequence[str], cwd: Path) -> Outcome:
+def measure(order: Order, line: Sequence[str], folder: Path) -> Outcome:
     """Run the measuring process to its end, or to the run's time limit."""
     output = Output()
+    own = {"WARPBOOK_RUN": order.run, MARK: order.uid, VARIABLE: str(folder / run_folder.STEPS)}
     process = subprocess.Popen(
         line,
-        cwd=cwd,
+        cwd=order.plan.cwd or folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "WARPBOOK_RUN": order.run, MARK: order.uid},
+        env={**os.environ, **own},
         process_group=0,
         preexec_fn=die_with_parent,
     )

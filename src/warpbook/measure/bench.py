@@ -1,6 +1,7 @@
 """What all judgements on one device share: memory, the flusher, the roofs, and layouts."""
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -20,8 +21,9 @@ M_MMAP_MAX = -4
 
 
 class Bench:
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, progress: Callable[[str], None] = lambda _: None) -> None:
         self.device = device
+        self.progress = progress
         if device == "cpu":
             keep_freed_memory()
         self.environment = environment(device)
@@ -34,8 +36,11 @@ class Bench:
     @property
     def roofs(self) -> Roofs:
         if self._roofs is None:
-            self._roofs = roofs_of(self.device, lock=False)
+            self._roofs = roofs_of(self.device, progress=self._of_the_roofs, lock=False)
         return self._roofs
+
+    def _of_the_roofs(self, line: str) -> None:
+        self.progress(f"the roofs of this device: {line}")
 
     def layout(self, problem: Problem, workload: Workload) -> Layout:
         key = (str(problem.folder), workload.name)

@@ -47,7 +47,7 @@ def compare_commands(
     of time, BadInput what was printed that is of no use."""
     check(commands, metrics, blocks)
     seen: list[list[list[float]]] = [[], []]  # by arm, by invocation, by metric
-    with nullcontext() if device == "none" else device_lock(device):
+    with nullcontext() if device == "none" else device_lock(device, progress=progress):
         for turn in turns(commands, blocks):
             progress(f"{turn}: {turn.command}")
             seen[turn.number].append(measure(turn, metrics, limit_s))

@@ -4,11 +4,14 @@ Two children, alternated by the judge in blocks A B B A, so that drift and order
 both arms are drawn, flushed, timed and checked as for a judgement.
 """
 
+import math
+import time
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.comparison import Comparison
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.judgement import Outcome, Status
+from warpbook.core.roofs import floor
 from warpbook.core.statistics import BLOCKS, answer, noise_floor, ratio_interval, settled
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.rung import Rung
@@ -25,6 +28,7 @@ ORDER = (0, 1, 1, 0)
 TRIES = 3
 SURELY_CHECKED = LEAST_KEPT + WARM_UPS
 CHECKED_ONE_IN = 2
+TELL_S = 1.0
 
 # Two children in turns find less of themselves in a core's caches than one alone, on a CPU.
 IN_TURNS = {"cpu": 2.0, "cuda": 1.0}
@@ -46,13 +50,16 @@ class Match:
 
     def __enter__(self) -> "Match":
         try:
+            self.judge.progress("starting a process for each arm")
             for arm in self.arms:
                 arm.spawn()
             for arm in self.arms:
+                self.judge.progress(f"{arm.rung.name}: loading it")
                 arm.load()
                 insist(self.arms)
             treat_alike(self.arms)
             for arm in self.arms:
+                self.judge.progress(f"{arm.rung.name}: is it correct on {self.workload.name}?")
                 arm.enter(self.workload)
                 insist(self.arms)
         except BaseException:
@@ -71,6 +78,7 @@ class Match:
             arm.forget()
         take_turns(self.judge, self.arms, watch)
         for arm in self.arms:
+            self.judge.progress(f"{arm.rung.name}: its times by the judge's own clock")
             arm.confirm()
             insist(self.arms)
         invalid, seen = watch.stop()
@@ -106,6 +114,7 @@ class Match:
             notes=unlike(self.arms) + noted,
             machine=seen,
             environment=self.judge.bench.environment,
+            floor=floor(a.trial.problem.cost(self.workload), self.judge.bench.roofs),
         )
 
 
@@ -152,7 +161,11 @@ def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:
     least, _ = BLOCKS[judge.device]
     size = least if judge.device == "cuda" else 1
     tries = 0
+    told_s = -math.inf
     while not arms[0].rounds.samples or not settled(*times(arms), judge.device):
+        if time.monotonic() - told_s >= TELL_S:
+            told_s = time.monotonic()
+            judge.progress(f"both in turns: round {arms[0].rounds.played + 1}")
         play_batch([arms[i] for i in ORDER * size], SURELY_CHECKED, CHECKED_ONE_IN)
         watch.sample()
         insist(arms)

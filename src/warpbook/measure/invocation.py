@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warpbook.core.errors import Missing
+from warpbook.core.steps import without_steps
 from warpbook.measure.keeper import LATE
 
 KEPT_BYTES = 2**20
@@ -99,6 +100,7 @@ def start_keeper(command: str, limit_s: float, channel: socket.socket) -> "subpr
     try:
         return subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", KEEPER, *arguments],
+            env=without_steps(os.environ),
             pass_fds=[channel.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

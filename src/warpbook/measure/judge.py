@@ -45,8 +45,9 @@ class Judge:
 
     def __enter__(self) -> "Judge":
         os.environ.update(ENVIRONMENT)
-        self._lock = device_lock(self.device)
+        self._lock = device_lock(self.device, progress=self.progress)
         self._lock.__enter__()
+        self.progress("importing torch")
         self.zygote = Zygote(self.device)
         return self
 
@@ -66,7 +67,7 @@ class Judge:
         if self._bench is None:
             from warpbook.measure.bench import Bench
 
-            self._bench = Bench(self.device)
+            self._bench = Bench(self.device, self.progress)
         return self._bench
 
     def candidate(self) -> Candidate:

@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from warpbook.core.errors import Missing
@@ -29,9 +29,11 @@ def lock_path(device: str) -> Path:
 
 
 @contextlib.contextmanager
-def device_lock(device: str, timeout_s: float = 600.0) -> Iterator[None]:
+def device_lock(
+    device: str, timeout_s: float = 600.0, progress: Callable[[str], None] = lambda _: None
+) -> Iterator[None]:
     path = lock_path(device)
-    descriptor = acquire(path, device, timeout_s)
+    descriptor = acquire(path, device, timeout_s, progress)
     try:
         yield
     finally:
@@ -41,7 +43,7 @@ def device_lock(device: str, timeout_s: float = 600.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def acquire(path: Path, device: str, timeout_s: float) -> int:
+def acquire(path: Path, device: str, timeout_s: float, progress: Callable[[str], None]) -> int:
     begin = time.monotonic()
     told = False
     while True:
@@ -59,7 +61,9 @@ def acquire(path: Path, device: str, timeout_s: float) -> int:
                 f" for the {timeout_s:g} s this one waited"
             )
         if waited_s > PATIENCE_S and not told:
-            print(f"waiting for the {device} device: process {holder} has it", file=sys.stderr)
+            line = f"waiting for the {device} device: process {holder} has it"
+            print(line, file=sys.stderr)
+            progress(line)
             told = True
         time.sleep(POLL_S)
 

@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from warpbook.core.steps import without_steps
+
 PLACES = ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*", "/usr/local/cuda-*/bin")
 
 
@@ -40,7 +42,7 @@ def run_tool(command: Sequence[str], environment: Mapping[str, str], limit_s: fl
     """In a session of its own, which is ended as a whole: these tools start others."""
     process = subprocess.Popen(
         command,
-        env=os.environ | environment,
+        env=without_steps(os.environ) | dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -33,12 +33,14 @@ class Zygote:
     """The judge's side."""
 
     def __init__(self, device: str) -> None:
+        from warpbook.core.steps import without_steps  # the keeper does without it
+
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         own = CPU_ENVIRONMENT if device == "cpu" else {}
         self._socket = ours
         self._process = subprocess.Popen(
             [sys.executable, "-m", "warpbook.measure.zygote", str(theirs.fileno()), device],
-            env=os.environ | ENVIRONMENT | own | {"PYTHONPATH": import_path()},
+            env=without_steps(os.environ) | ENVIRONMENT | own | {"PYTHONPATH": import_path()},
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
