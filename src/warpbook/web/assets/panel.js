@@ -1,0 +1,122 @@
+// A panel: markup from the server, merged into what is there so that focus, scroll, open details
+// and typed text survive. Children of [data-flip] with a data-key glide to their new place.
+const KEPT = new Set(["open"]);
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const keyOf = (node) => (node.nodeType === 1 ? node.dataset.key || node.id || "" : "");
+
+function morphAttributes(old, fresh) {
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
+  for (const { name, value } of [...fresh.attributes])
+    if (!KEPT.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+}
+
+function morph(old, fresh) {
+  const keyed = new Map();
+  for (const child of old.childNodes) if (keyOf(child)) keyed.set(keyOf(child), child);
+  let at = old.firstChild;
+  for (const next of [...fresh.childNodes]) {
+    const key = keyOf(next);
+    let match = key ? keyed.get(key) : at;
+    while (!key && match && keyOf(match)) match = match.nextSibling;
+    if (!match || match.nodeName !== next.nodeName) {
+      old.insertBefore(next, at);
+      continue;
+    }
+    if (match === at) at = at.nextSibling;
+    else old.insertBefore(match, at);
+    if (match.nodeType !== 1) {
+      if (match.data !== next.data) match.data = next.data;
+    } else if (!match.isEqualNode(next)) {
+      morphAttributes(match, next);
+      morph(match, next);
+    }
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+function places(root) {
+  const found = new Map();
+  for (const one of root.querySelectorAll("[data-flip] > [data-key]"))
+    found.set(one.dataset.key, one.getBoundingClientRect().top + scrollY);
+  return found;
+}
+
+function glide(root, before) {
+  if (still() || !before.size) return;
+  for (const one of root.querySelectorAll("[data-flip] > [data-key]")) {
+    const was = before.get(one.dataset.key);
+    const moved = was === undefined ? 0 : was - one.getBoundingClientRect().top - scrollY;
+    if (was === undefined) one.animate([{ opacity: 0 }, { opacity: 1 }], 400);
+    else if (moved)
+      one.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], {
+        duration: 450,
+        easing: "ease-in-out",
+      });
+  }
+}
+
+export default {
+  template: `<component :is="tag"></component>`,
+  props: { html: String, tag: String },
+  mounted() {
+    this.$el.innerHTML = this.html;
+    this.$el.addEventListener("click", this.followed);
+    this.$el.addEventListener("input", this.typed);
+    this.$el.addEventListener("submit", this.sent);
+    addEventListener("popstate", this.back);
+    document.dispatchEvent(new CustomEvent("panel", { detail: this.$el }));
+  },
+  unmounted() {
+    removeEventListener("popstate", this.back);
+  },
+  watch: {
+    html(now) {
+      const fresh = document.createElement("template");
+      fresh.innerHTML = now;
+      const before = places(this.$el);
+      morph(this.$el, fresh.content);
+      glide(this.$el, before);
+      document.dispatchEvent(new CustomEvent("panel", { detail: this.$el }));
+    },
+  },
+  methods: {
+    ask(search) {
+      history.pushState(null, "", location.pathname + (search === "?" ? "" : search));
+      this.$emit("query", search);
+    },
+    back() {
+      this.$emit("query", location.search);
+    },
+    followed(event) {
+      const link = event.target.closest("a[data-query]");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.ask(new URL(link.href).search);
+    },
+    typed(event) {
+      const form = event.target.closest("form[data-query]");
+      if (!form) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.filter(form), event.target.type === "search" ? 250 : 0);
+    },
+    sent(event) {
+      const form = event.target.closest("form[data-query]");
+      if (!form) return;
+      event.preventDefault();
+      clearTimeout(this.timer);
+      this.filter(form);
+    },
+    filter(form) {
+      const query = new URLSearchParams(location.search);
+      query.delete("page");
+      for (const { name } of form.elements) if (name) query.delete(name);
+      for (const [name, value] of new FormData(form)) if (value) query.append(name, value);
+      this.ask("?" + query);
+    },
+  },
+};
