@@ -17,7 +17,8 @@ def full(book):
     desk.results(experiment, FAST, FAST, FAST)
     desk.result(experiment, FAST, environment={"driver": "999.1"})
     book.findings.add("It is faster.", [("supports", "E-1")])
-    mine, fused = Arm("mine", "ab" * 32, rung="mine"), Arm("fused", "cd" * 32, rung="fused")
+    mine = Arm("mine.py", "ab" * 32, rung="mine", text="def softmax(x): ...")
+    fused = Arm("fused", "cd" * 32, rung="fused")
     book.experiments.add(Plan("kernel", "64x64", "cpu", fused, mine, (TIME,), "softmax"))
     book.campaigns.add("empty")
     return book
@@ -41,6 +42,8 @@ def test_everything_is_there_with_what_ties_it_together(full):
         "F-1": "finding",
         **dict.fromkeys(("R-1", "R-2", "R-3", "R-4"), "run"),
         "problem:softmax": "problem",
+        "rung:softmax/mine.py": "rung",
+        "rung:softmax/fused": "rung",
     }
     assert triples(found) == {
         ("H-1", "in", "C-2"),
@@ -52,6 +55,10 @@ def test_everything_is_there_with_what_ties_it_together(full):
         ("E-2", "tests", "H-1"),
         ("E-2", "repeats", "E-1"),
         ("E-3", "measures", "problem:softmax"),
+        ("E-3", "baseline", "rung:softmax/fused"),
+        ("E-3", "change", "rung:softmax/mine.py"),
+        ("rung:softmax/fused", "in", "problem:softmax"),
+        ("rung:softmax/mine.py", "in", "problem:softmax"),
         ("F-1", "supports", "E-1"),
         *((name, "of", "E-1") for name in ("R-1", "R-2", "R-3")),
         ("R-4", "of", "E-2"),
@@ -69,7 +76,8 @@ def test_one_campaign_has_its_own_and_what_that_points_to(full):
     full.findings.add("Here too.", [("supports", "E-1")], campaign="inbox")
     inbox = graph(full, "inbox")
     assert {node["id"] for node in inbox["nodes"]} == {
-        *("C-1", "E-3", "F-2", "E-1", "problem:softmax")
+        *("C-1", "E-3", "F-2", "E-1", "problem:softmax"),
+        *("rung:softmax/fused", "rung:softmax/mine.py"),
     }
     assert ("F-2", "supports", "E-1") in triples(inbox)
 

@@ -1,12 +1,14 @@
 """All of a book at once, or one campaign: what there is, and how it hangs together.
 
-A query a table, plain rows and no objects, so that a hundred thousand experiments take about a
-second. What a node has beyond its name, state and text is for the verbs that show it.
+A query a table, plain rows and no objects, so that a hundred thousand experiments take a few
+seconds. What a node has beyond its name, state and text is for the verbs that show it.
+Kernels are nodes by what experiments call them: `rung:softmax/online`, or `rung:softmax/mine.py`
+for a file of the user's own, and in their problem, `problem:softmax`.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session
 
 from warpbook.book.campaigns import find
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 Document = dict[str, Any]
-PROBLEM = "problem:"
+PROBLEM, RUNG = "problem:", "rung:"
+SIDES = ("baseline", "change")
 # What a node is called, the column that is its text, and what else it has.
 SHOWN: dict[Any, tuple[str, str, tuple[str, ...]]] = {
     Campaign: ("campaign", "name", ()),
@@ -33,12 +36,15 @@ def graph(book: "Book", campaign: Name | None = None) -> Document:
     with book.reading() as session:
         home = None if campaign is None else find(session, campaign).id
         edges = [*links(session, home), *within(session, home), *tests(session, home)]
+        rungs = sorted({edge["to"] for edge in edges if edge["type"] in SIDES})
+        edges += [edge(rung, "in", problem_of(rung)) for rung in rungs]
         problems = sorted({edge["to"] for edge in edges if edge["type"] == "measures"})
         ran = runs(session, home)
         quotes = quoted(session, home)
         edges += [edge(run["id"], "of", run.pop("experiment")) for run in ran] + quotes
         nodes = nodes_of(session, home) + ran
         nodes += [{"id": p, "kind": "problem", "text": p.removeprefix(PROBLEM)} for p in problems]
+        nodes += [{"id": r, "kind": "rung", "text": r.removeprefix(RUNG)} for r in rungs]
         known = {node["id"] for node in nodes}
         outside = {edge["to"] for edge in edges} - known
         nodes += nodes_of(session, home, outside) if outside else []
@@ -77,7 +83,7 @@ def chosen(
 
 
 def within(session: Session, home: int | None) -> list[Document]:
-    """What is in which campaign, what measures which problem, and what repeats what."""
+    """What is in which campaign, what measures which problem by which rungs, what repeats what."""
     found: list[Document] = []
     for letter, table in (("H", Hypothesis), ("F", Finding)):
         rows = session.execute(
@@ -91,7 +97,7 @@ def within(session: Session, home: int | None) -> list[Document]:
             Experiment.id,
             Experiment.campaign_id,
             Experiment.repeats_id,
-            func.json_extract(Experiment.plan, "$.problem").label("problem"),
+            *arms(),
         ).where(*chosen(Experiment.campaign_id, "E", home, Experiment.id, None))
     )
     for row in rows:
@@ -101,7 +107,32 @@ def within(session: Session, home: int | None) -> list[Document]:
             found.append(edge(name, "repeats", f"E-{row.repeats_id}"))
         if row.problem:
             found.append(edge(name, "measures", PROBLEM + row.problem))
+            found += [edge(name, side, rung) for side, rung in rungs_of(row)]
     return found
+
+
+def arms() -> list[Any]:
+    """The columns by which `rungs_of` knows the kernels of an experiment."""
+    plan = Experiment.plan
+    found = [func.json_extract(plan, "$.problem").label("problem")]
+    for side in SIDES:
+        text, cuda = (func.json_extract(plan, f"$.{side}.{part}") for part in ("text", "cuda"))
+        shipped = func.coalesce(text, cuda).is_(None)
+        rung, label = (func.json_extract(plan, f"$.{side}.{part}") for part in ("rung", "label"))
+        found.append(case((shipped, rung), else_=label).label(side))
+    return found
+
+
+def rungs_of(row: Any) -> list[tuple[str, str]]:
+    """The sides of an experiment with the kernels they are, where it is one of kernels."""
+    if not row.problem:
+        return []
+    named = [(side, getattr(row, side)) for side in SIDES]
+    return [(side, f"{RUNG}{row.problem}/{name}") for side, name in named if name]
+
+
+def problem_of(rung: str) -> str:
+    return PROBLEM + rung.removeprefix(RUNG).rpartition("/")[0]
 
 
 def tests(session: Session, home: int | None) -> list[Document]:

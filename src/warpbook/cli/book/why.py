@@ -49,7 +49,7 @@ def graph(
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
-    """Give all findings, hypotheses and experiments, and what ties them; --json has each."""
+    """Give all findings, hypotheses, experiments and kernels, and what ties them (--json)."""
     from warpbook.book.graph import graph as whole
 
     with opened(book) as opened_book:
