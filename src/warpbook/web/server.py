@@ -25,6 +25,7 @@ def serve(
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         ws_max_size=1 << 20,
         timeout_graceful_shutdown=GRACE_S,
         lifespan="on",

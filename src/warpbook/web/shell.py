@@ -58,16 +58,17 @@ def route(one: Page, desk: Desk) -> None:
     async def shown(request: Request, client: Client) -> None:
         params = {name: str(value) for name, value in request.path_params.items()}
         visit = Visit(desk, client, params, dict(request.query_params))
-        visit.fixed(header(one.path, desk), tag="header")
-        with ui.element("main").props("id=main tabindex=-1") as main:
-            try:
-                await one.build(visit)
-            except WarpbookError as error:
-                main.clear()
-                visit.kept.clear()
-                client.status_code = 404 if isinstance(error, BadInput) else 503
-                visit.fixed(heading(client.status_code))
-                visit.fixed(empty(str(error)))
+        with client.layout:
+            visit.fixed(header(one.path, desk), tag="header").move(target_index=0)
+        client.content.props("id=main tabindex=-1")
+        try:
+            await one.build(visit)
+        except WarpbookError as error:
+            client.content.clear()
+            visit.kept.clear()
+            client.status_code = 404 if isinstance(error, BadInput) else 503
+            visit.fixed(heading(client.status_code))
+            visit.fixed(empty(str(error)))
         visit.keep_current()
 
 

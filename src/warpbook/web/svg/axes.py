@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from warpbook.core.units import digits
 from warpbook.web.markup import Markup, attributes, h, join
 
 LEAST_SPAN = 1e-12
@@ -75,6 +74,10 @@ def spread(values: Sequence[float], pad: float = 0.06, log: bool = False) -> tup
     return low - room, high + room
 
 
+def round_number(tick: float) -> str:
+    return f"{tick:,g}" if abs(tick) < 1e6 else f"{tick:.0e}"
+
+
 @dataclass(frozen=True)
 class Frame:
     """A plot with its margins. Draw with `x` and `y`, then put the marks into `picture`."""
@@ -87,11 +90,11 @@ class Frame:
     y_label: str = ""
     x_log: bool = False
     y_log: bool = False
-    x_show: Callable[[float], str] = digits
-    y_show: Callable[[float], str] = digits
+    x_show: Callable[[float], str] = round_number
+    y_show: Callable[[float], str] = round_number
     left: int = 62
     bottom: int = 40
-    top: int = 12
+    top: int = 30
     right: int = 14
     x: Scale = field(init=False)
     y: Scale = field(init=False)
@@ -126,7 +129,7 @@ class Frame:
             middle = (self.left + end) / 2
             made.append(label(middle, self.height - 6, self.x_label, anchor="middle"))
         if self.y_label:
-            made.append(label(4, self.top + 2, self.y_label, dominant="hanging"))
+            made.append(label(4, self.top - 24, self.y_label, dominant="hanging"))
         return join(made)
 
     def _x_tick(self, tick: float, base: float) -> Markup:
