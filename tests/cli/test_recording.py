@@ -173,3 +173,14 @@ def test_judging_in_a_book_from_the_command_line(warpbook, double, book):
     assert f"warpbook try {file} --on {double} --device cpu --book {book} --expect" in ended.stderr
     (kept,) = measurements(book)
     assert (kept.problem, kept.workload) == (str(double), "63")
+
+
+def test_a_ladder_in_a_book_is_recorded_rung_by_rung(warpbook, double, book):
+    here = {"WARPBOOK_RUN": "", "WARPBOOK": str(book)}
+    ended = warpbook("ladder", double, "--device", "cpu", environment=here)
+    assert ended.returncode == 0, ended.stderr
+    kept = measurements(book)
+    names = [path.stem for path in (double.path / "rungs").glob("*.py") if path.stem != "__init__"]
+    assert sorted(one.rungs[0] for one in kept) == sorted(names)
+    assert {one.workload for one in kept} == {"1000"}
+    assert "Make it a claim: warpbook try RUNG" in ended.stdout

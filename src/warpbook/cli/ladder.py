@@ -16,6 +16,7 @@ from warpbook.cli.judgements import (
     reason_lines,
     time_cell,
 )
+from warpbook.cli.recording import book_in_use, record_judgements
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.core.judgement import Judgement, Outcome
@@ -52,9 +53,11 @@ def ladder(
     limit: options.Limit = LIMIT_S,
     json: options.Json = False,
     keep: options.Keep = None,
+    book: options.BookFolder = None,
     debug: options.Debug = False,
 ) -> int:
     """Judge all rungs of PROBLEM and show them in one table."""
+    folder = book_in_use(book)
     with open_session(Asked(problem, device, warm, limit, keep), whole_ladder) as session:
         name = session.one_workload(workload)
         only = with_catching(session, name)
@@ -64,6 +67,7 @@ def ladder(
             show_json(ladder_json(session, name, steps))
         else:
             show_ladder(console(), session, name, steps)
+    record_judgements(folder, session, judgements, (name,), "RUNG", json)
     return exit_status(judgements)
 
 
