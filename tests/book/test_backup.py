@@ -22,6 +22,8 @@ def full(book, desk):
     (book.folder / "journal" / "2026-01-04.md").write_text("a day")
     (book.folder / "workers").mkdir()
     (book.folder / "workers" / "W-1.lock").write_text("")
+    (book.folder / ".dashboard").mkdir()
+    (book.folder / ".dashboard" / "token").write_text("nobody else's")
     return book
 
 
