@@ -11,15 +11,18 @@ from warpbook.web.app import make_app
 from warpbook.web.keys import Keys
 
 GRACE_S = 2
+EVERYWHERE, LOCAL = "0.0.0.0", "127.0.0.1"
 
 
 def serve(
-    folder: Path, listening: socket.socket, hosts: Sequence[str], ready: Callable[[Keys], None]
+    folder: Path, listening: socket.socket, hosts: Sequence[str], ready: Callable[[str], None]
 ) -> None:
-    """On a socket that is bound already; returns after SIGINT or SIGTERM. `ready` is called once it
-    answers. `hosts` are the names it may be called by, besides those of this machine itself."""
-    port: int = listening.getsockname()[1]
-    keys = Keys(folder)
+    """On a socket that is bound already; returns after SIGINT or SIGTERM. `ready` is given a link
+    that lets a browser in, once the server answers. `hosts` are the names it may be called by,
+    besides those of this machine itself."""
+    host, port = listening.getsockname()[:2]
+    address = f"http://{host if host != EVERYWHERE else LOCAL}:{port}"
+    keys = Keys.of_book(folder)
     config = uvicorn.Config(
         make_app(folder, port, hosts, keys),
         log_level="warning",
@@ -30,7 +33,9 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
         lifespan="on",
     )
-    asyncio.run(run(Server(config, lambda: ready(keys)), listening))
+    server = Server(config, lambda: ready(f"{address}/enter?code={keys.make_code()}"))
+    with keys.announced(address):
+        asyncio.run(run(server, listening))
 
 
 class Server(uvicorn.Server):

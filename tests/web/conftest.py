@@ -1,0 +1,109 @@
+"""A dashboard and a browser, both real. Builders of a book's contents come from tests/book.
+
+Tests that use `page` or `browser` need a Chromium: without one they are skipped, and the end of the
+output says so; where WARPBOOK_REQUIRE_BROWSER is set they fail instead.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "book")]
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+skipped = []
+
+
+def chromium():
+    return os.environ.get("WARPBOOK_BROWSER") or next(
+        filter(None, map(shutil.which, CHROMIUMS)), ""
+    )
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not chromium():
+        if os.environ.get("WARPBOOK_REQUIRE_BROWSER"):
+            pytest.fail("there is no Chromium here, and these tests are required")
+        skipped.append(1)
+        pytest.skip("no Chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """One dashboard for a module's tests, over a book of their own: `served.book`, and builders in
+    `served.desk`."""
+    from book_desk import Desk
+    from served import make_served
+
+    book, dashboard = make_served(tmp_path_factory.mktemp("dashboard") / "book")
+    dashboard.book, dashboard.desk = book, Desk(book)
+    yield dashboard
+    dashboard.stop()
+    book.close()
+
+
+@pytest.fixture
+def page(browser, served):
+    """A signed-in browser tab. The test fails if anything leaves this machine, or goes wrong in the
+    page: `page.goto("/")`."""
+    watched = Tab(browser, served)
+    yield watched.page
+    watched.close()
+
+
+@pytest.fixture
+def tabs(browser, served):
+    """Several browsers: `tabs()` opens one more, in a context of its own."""
+    opened = []
+
+    def another(**options):
+        opened.append(Tab(browser, served, **options))
+        return opened[-1].page
+
+    yield another
+    for tab in opened:
+        tab.close()
+
+
+class Tab:
+    def __init__(self, browser, served, expect_errors=False, **options):
+        self.trouble = []
+        self.expect_errors = expect_errors
+        self.context = browser.new_context(base_url=served.address, **options)
+        self.context.set_default_timeout(15_000)
+        self.context.add_cookies([served.cookie])
+        self.page = self.context.new_page()
+        self.page.on("request", self.requested)
+        self.page.on("pageerror", lambda error: self.trouble.append(f"page error: {error}"))
+        self.page.on("console", self.said)
+
+    def requested(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+            self.trouble.append(f"a request left the machine: {request.url}")
+
+    def said(self, message):
+        # A page that is not there is an error to the console, and what some tests are about.
+        if message.type == "error" and "status of 4" not in message.text:
+            self.trouble.append(f"console: {message.text}")
+
+    def close(self):
+        self.context.close()
+        away = [line for line in self.trouble if line.startswith("a request")]
+        assert not (away if self.expect_errors else self.trouble)
+
+
+def pytest_terminal_summary(terminalreporter):
+    if skipped:
+        terminalreporter.write_line("no Chromium here: the browser tests were skipped", yellow=True)
