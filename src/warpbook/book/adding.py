@@ -17,7 +17,7 @@ from warpbook.book.keys import expected_keys
 from warpbook.book.scoring import rescore_experiment
 from warpbook.book.store import Write
 from warpbook.book.tables import Experiment
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, Taken
 from warpbook.core.run import Arm, Plan
 
 KINDS = ("kernel", "command")
@@ -26,7 +26,7 @@ LEAST_BLOCKS = 4
 MOST_RUNS = 1000
 
 
-class Duplicate(BadInput):
+class Duplicate(Taken):
     """`existing` is the experiment that has the same arms, workload and environment."""
 
     def __init__(self, existing: Experiment) -> None:

@@ -14,7 +14,7 @@ from warpbook.book.store import Write
 from warpbook.book.tables import Campaign
 from warpbook.core.codec import encode
 from warpbook.core.effect import Metric
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, NotFound, Taken
 
 INBOX = "inbox"
 
@@ -42,7 +42,7 @@ class Campaigns(Collection):
         check_budget(budget_s, budget_money)
         with self.writing() as write:
             if write.session.scalar(select(Campaign).where(Campaign.name == name)):
-                raise BadInput(f"there is a campaign {name} already; give another name")
+                raise Taken(f"there is a campaign {name} already; give another name")
             known_author(write)
             campaign = Campaign(
                 name=name,
@@ -107,7 +107,7 @@ def find(session: Session, name: Name) -> Campaign:
         return names.get(session, Campaign, name)
     except BadInput:
         known = session.scalars(select(Campaign.name).order_by(Campaign.id).limit(10)).all()
-        raise BadInput(f"there is no campaign {name!r}; there are: {', '.join(known)}") from None
+        raise NotFound(f"there is no campaign {name!r}; there are: {', '.join(known)}") from None
 
 
 def told(goal: str) -> str:

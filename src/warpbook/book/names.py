@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy.orm import Session
 
 from warpbook.book.tables import BY_LETTER, Base
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, NotFound
 
 Row = TypeVar("Row", bound=Base)
 
@@ -50,7 +50,7 @@ def get(session: Session, table: type[Row], name: str | int) -> Row:
     number = number_of(name, letter)
     row = session.get(table, number)
     if row is None:
-        raise BadInput(f"there is no {WORDS[letter]} {letter}-{number} in this book")
+        raise NotFound(f"there is no {WORDS[letter]} {letter}-{number} in this book")
     return row
 
 

@@ -13,7 +13,7 @@ from warpbook.book.folder import RUNS
 from warpbook.book.tables import Experiment, Run
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, NotFound
 from warpbook.core.run import RunReceipt
 
 RECEIPT = "receipt.json"
@@ -61,7 +61,7 @@ class Runs(Collection):
         try:
             return decode(RunReceipt, json.loads(path.read_text(encoding="utf-8")))
         except FileNotFoundError:
-            raise BadInput(f"{path}: there is no receipt of {path.parent.name}") from None
+            raise NotFound(f"{path}: there is no receipt of {path.parent.name}") from None
         except (OSError, ValueError) as error:
             raise BadInput(f"{path}: not a receipt: {error}") from None
 

@@ -13,6 +13,14 @@ class BadInput(WarpbookError):
     """Something the user typed or wrote is not usable."""
 
 
+class NotFound(BadInput):
+    """What the user names is not there."""
+
+
+class Taken(BadInput):
+    """It is there already."""
+
+
 class Missing(WarpbookError):
     """This machine lacks something the request needs (a GPU, a package)."""
 
