@@ -88,16 +88,18 @@ def attempt(
     blocks: int = BLOCKS,
     limit_s: float = LIMIT_S,
     variables: Sequence[str] = (),
+    folder: str | PathLike[str] = "",
 ) -> Made:
     """Claim that `change`, a file or a rung `on` a problem, or a `command`, is better than its
     baseline; predict by how much; and queue it. All of it is written at once, or nothing.
 
     Texts are as on the command line: `expect="1.2x..1.6x"`, `at_least="3%"`,
-    `metric="tokens_per_s:higher"`. `hypothesis` names one that is there already.
+    `metric="tokens_per_s:higher"`. `hypothesis` names one that is there already. Files are looked
+    for in `folder`, and commands run there; by default in the present one.
     """
     asked = Asked(
         text(change), text(on), text(against), command, baseline, workload, device, blocks,
-        limit_s, several(variables),
+        limit_s, several(variables), fspath(folder),
     )  # fmt: skip
     said = Claim(
         claim, because, at_least, worse, belief, metric, several(guards), several(tags), campaign

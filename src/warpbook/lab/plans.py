@@ -9,7 +9,7 @@ from warpbook.core.effect import KERNEL_TIME, Metric
 from warpbook.core.errors import BadInput
 from warpbook.core.machine import choose_device, why_no_cuda
 from warpbook.core.run import Arm, Plan
-from warpbook.kernels.library import Outline, any_rung
+from warpbook.kernels.library import Outline, any_rung, problem_names
 from warpbook.kernels.rung import Rung, hash_of, read_source
 from warpbook.lab.baseline import best_rung, refuse_the_past
 from warpbook.lab.workloads import Known, known_problem
@@ -30,7 +30,8 @@ class Default:
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a plan was asked for, or None. `change` is a rung or a file, `command` a command."""
+    """What of a plan was asked for, or None. `change` is a rung or a file, `command` a command.
+    Files are looked for in `folder`, and commands run there; by default in the present one."""
 
     change: str | None = None
     problem: str | None = None
@@ -42,6 +43,16 @@ class Asked:
     blocks: int = BLOCKS
     limit_s: float = LIMIT_S
     variables: tuple[str, ...] = ()
+    folder: str = ""
+
+    @property
+    def cwd(self) -> str:
+        return self.folder or os.getcwd()
+
+    def located(self, text: str) -> str:
+        """A path as it is from the folder; a name stays as it is."""
+        path = Path(self.folder, text)
+        return str(path) if self.folder and (path.suffix or path.exists()) else text
 
 
 def make_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[Default]]:
@@ -65,8 +76,9 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
             "--command"
         )
     defaults: list[Default] = []
-    known = known_problem(asked.problem or "")
-    change = any_rung(known.outline, asked.change or "")
+    named = asked.problem or ""
+    known = known_problem(named if named in problem_names() else asked.located(named))
+    change = any_rung(known.outline, asked.located(asked.change or ""))
     device = device_of(asked.device, defaults)
     if device == "none":
         raise BadInput("a kernel runs on cpu or cuda; --device none is for commands")
@@ -85,7 +97,7 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
         problem_sha256=hash_of([known.outline.folder / "problem.py"]),
         blocks=asked.blocks,
         limit_s=asked.limit_s,
-        cwd=os.getcwd(),
+        cwd=asked.cwd,
         variables=asked.variables,
     )
     return plan, defaults
@@ -103,7 +115,7 @@ def baseline_of(
     asked: Asked, known: Known, workload: str, device: str, defaults: list[Default]
 ) -> Rung:
     if asked.against is not None:
-        return any_rung(known.outline, asked.against)
+        return any_rung(known.outline, asked.located(asked.against))
     baseline, why = best_rung(known.outline, workload, device)
     defaults.append(Default("baseline", baseline.name, why))
     return baseline
@@ -139,7 +151,7 @@ def command_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[
         raise BadInput("--command and --baseline are the same")
     defaults: list[Default] = []
     device = device_of(asked.device, defaults)
-    cwd = os.getcwd()
+    cwd = asked.cwd
     plan = Plan(
         kind="command",
         workload=asked.workload or "",
@@ -152,7 +164,8 @@ def command_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[
         cwd=cwd,
         variables=asked.variables,
     )
-    defaults.append(Default("folder", cwd, "where you are; the commands run there"))
+    here = "the folder that was given" if asked.folder else "where you are"
+    defaults.append(Default("folder", cwd, f"{here}; the commands run there"))
     return plan, defaults
 
 
