@@ -47,8 +47,8 @@ setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Warpbook needs Python 3.11 or newer; name one: make PYTHON=python3.11")'
-	@echo "Setting up $(VENV). To download, unless pip has it: torch $(TORCH_SIZE), triton 190 MB, CUDA compiler 220 MB, ray 75 MB, numpy 20 MB, all else 60 MB."
+	@echo "Setting up $(VENV). To download, unless pip has it: torch $(TORCH_SIZE), triton 190 MB, CUDA compiler 220 MB, ray 75 MB, playwright 50 MB, numpy 20 MB, all else 90 MB."
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --no-deps $(TORCH_FROM) '$(TORCH)'
-	@$(PIP) install --editable '.[cuda,lab,ray,dev]'
+	@$(PIP) install --editable '.[cuda,lab,ray,web,dev]'
 	@touch $@

@@ -1,4 +1,4 @@
-"""A real dashboard over a real book, in a process of its own, and what a browser needs to get in."""
+"""A real dashboard over a real book, in a process of its own, and what a browser needs."""
 
 import subprocess
 import sys
