@@ -34,6 +34,8 @@ class Feed:
         self._task = asyncio.create_task(self._go_on())
 
     async def stop(self) -> None:
+        if self.closed:
+            return
         self.closed = True
         self._wake()
         if self._task:

@@ -1,0 +1,106 @@
+import asyncio
+import threading
+
+import pytest
+
+from warpbook.book.book import Book
+from warpbook.core.errors import BadInput
+from warpbook.web.desk import Desk
+
+
+@pytest.fixture
+def folder(tmp_path):
+    Book.create(tmp_path / "book", author="ana").close()
+    return tmp_path / "book"
+
+
+def with_desk(folder, act):
+    async def run():
+        desk = Desk(folder)
+        await desk.start()
+        try:
+            return await act(desk)
+        finally:
+            await desk.stop()
+
+    return asyncio.run(run())
+
+
+def test_a_question_is_asked_in_another_thread(folder):
+    async def act(desk):
+        return await desk.ask(lambda book: (book.author, threading.current_thread().name))
+
+    author, thread = with_desk(folder, act)
+    assert author
+    assert thread.startswith("desk")
+
+
+def test_the_loop_itself_may_not_touch_the_book(folder):
+    async def act(desk):
+        with pytest.raises(RuntimeError, match=r"Desk\.ask"):
+            desk.book.campaigns.list()
+        with pytest.raises(RuntimeError, match=r"Desk\.ask"):
+            desk.book.log.note("from the loop")
+        return await desk.ask(lambda book: book.log.last())
+
+    assert with_desk(folder, act) == 2
+
+
+def test_a_view_is_asked_once_until_the_book_changes(folder):
+    asked = []
+
+    def view(book, number):
+        asked.append(number)
+        return book.log.last()
+
+    async def act(desk):
+        first = await asyncio.gather(*(desk.view(view, 1) for _ in range(5)))
+        await desk.view(view, 2)
+        version = desk.feed.version
+        await desk.ask(lambda book: book.log.note("more"))
+        assert await desk.feed.changed(version, 5)
+        return first, await desk.view(view, 1)
+
+    first, later = with_desk(folder, act)
+    assert first == [2] * 5
+    assert later == 3
+    assert asked == [1, 2, 1]
+
+
+def test_an_error_reaches_everyone_who_asked(folder):
+    async def act(desk):
+        def view(book):
+            return book.hypotheses.get("H-9")
+
+        found = await asyncio.gather(desk.view(view), desk.view(view), return_exceptions=True)
+        return [isinstance(error, BadInput) for error in found]
+
+    assert with_desk(folder, act) == [True, True]
+
+
+def test_what_another_process_writes_is_noticed(folder):
+    async def act(desk):
+        before = desk.feed.last_event
+        other = await asyncio.to_thread(Book.open, folder)
+        await asyncio.to_thread(other.log.note, "from elsewhere")
+        other.close()
+        return await desk.feed.wait(before, 5), desk.feed.last_event - before
+
+    assert with_desk(folder, act) == (True, 1)
+
+
+def test_waiting_ends_when_nothing_comes(folder):
+    async def act(desk):
+        return await desk.feed.wait(desk.feed.last_event, 0.2)
+
+    assert with_desk(folder, act) is False
+
+
+def test_waiting_ends_when_the_desk_stops(folder):
+    async def act(desk):
+        waiting = asyncio.create_task(desk.feed.wait(desk.feed.last_event, 60))
+        await asyncio.sleep(0.05)
+        await desk.feed.stop()
+        return await asyncio.wait_for(waiting, 5)
+
+    assert with_desk(folder, act) is False
