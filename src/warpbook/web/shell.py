@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from nicegui import Client, ui
 
-from warpbook.core.errors import BadInput, WarpbookError
+from warpbook.core.errors import BadInput, NotFound, WarpbookError
 from warpbook.web.desk import Desk
 from warpbook.web.markup import Markup, attributes, h, join
 from warpbook.web.show import empty
@@ -66,10 +66,16 @@ def route(one: Page, desk: Desk) -> None:
         except WarpbookError as error:
             client.content.clear()
             visit.kept.clear()
-            client.status_code = 404 if isinstance(error, BadInput) else 503
+            client.status_code = status_of(error)
             visit.fixed(heading(client.status_code))
             visit.fixed(empty(str(error)))
         visit.keep_current()
+
+
+def status_of(error: WarpbookError) -> int:
+    if isinstance(error, NotFound):
+        return 404
+    return 400 if isinstance(error, BadInput) else 503
 
 
 def header(path: str, desk: Desk) -> Markup:
