@@ -24,7 +24,7 @@ from warpbook.web.show import empty
 
 Query = Mapping[str, str]
 Render = Callable[[Query], Awaitable[Markup]]
-On = Literal["events", "samples", "never"]
+On = Literal["events", "samples", "seconds", "never"]
 
 ASSETS = Path(__file__).parent / "assets"
 EVERY_S = 1.0
@@ -60,7 +60,9 @@ class Kept:
     def is_due(self, feed: Feed) -> bool:
         if self.on == "events":
             return self.event != feed.last_event
-        return self.on == "samples"
+        if self.on == "samples":
+            return self.version != feed.version
+        return self.on == "seconds"
 
 
 @dataclass
@@ -76,7 +78,8 @@ class Visit:
         ui.page_title(f"{title} · Warpbook")
 
     async def panel(self, render: Render, on: On = "events") -> Panel:
-        """Show what `render` makes of the address's query, and keep it current."""
+        """Show what `render` makes of the address's query, and keep it current: with the log, with
+        telemetry too, or every second, for what also changes outside of the book."""
         event, version = self.desk.feed.last_event, self.desk.feed.version
         made = await render(self.query)
         panel = Panel(checked(made))
@@ -96,8 +99,11 @@ class Visit:
     async def _follow(self) -> None:
         feed = self.desk.feed
         version = min(kept.version for kept in self.kept)
+        ticks = any(kept.on == "seconds" for kept in self.kept)
         while not self.client.is_deleted and not feed.closed:
-            if not await feed.changed(version, QUIET_S):
+            if not await feed.changed(version, EVERY_S if ticks else QUIET_S):
+                if ticks:
+                    await self.refresh(due=True)
                 continue
             version = feed.version
             began = time.monotonic()
