@@ -190,7 +190,7 @@ class Run(Named, Base):
 
     __tablename__ = "runs"
     __table_args__ = (
-        Index("runs_experiment", "experiment_id", "state", "gain"),
+        Index("runs_experiment", "experiment_id", "state", "id", "gain"),
         Index("runs_state", "state"),
         Index("runs_noise", "noise_key", "purpose"),
         {"sqlite_autoincrement": True},

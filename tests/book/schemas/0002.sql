@@ -308,7 +308,7 @@ CREATE INDEX links_to ON links (to_kind, to_id);
 CREATE INDEX measurements_problem ON measurements (problem);
 CREATE INDEX predictions_author ON predictions (author, outcome, low, high, score);
 CREATE INDEX predictions_hypothesis ON predictions (hypothesis_id);
-CREATE INDEX runs_experiment ON runs (experiment_id, state, gain);
+CREATE INDEX runs_experiment ON runs (experiment_id, state, id, gain);
 CREATE INDEX runs_noise ON runs (noise_key, purpose);
 CREATE INDEX runs_state ON runs (state);
 CREATE INDEX telemetry_device ON telemetry (device, at);

@@ -108,7 +108,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("scope", "node"),
     )
     op.drop_index("runs_experiment", "runs")
-    op.create_index("runs_experiment", "runs", ["experiment_id", "state", "gain"])
+    op.create_index("runs_experiment", "runs", ["experiment_id", "state", "id", "gain"])
     tagged = sa.text("tags != '[]'")
     op.create_index("hypotheses_tags", "hypotheses", ["tags"], sqlite_where=tagged)
     listed = ["campaign_id", "state", "author", "device", "kind"]
