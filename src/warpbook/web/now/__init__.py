@@ -1,0 +1,1 @@
+"""The parts of the page Now: functions from what the book says to markup."""
