@@ -118,6 +118,7 @@ class Experiment(Named, Base):
         Index("experiments_author", "author", "state"),
         Index("experiments_noise", "noise_key", "state"),
         Index("experiments_title", "title"),
+        Index("experiments_repeats", "repeats_id", sqlite_where=text("repeats_id IS NOT NULL")),
         # What the listing filters and sorts by, so that it need not go through the plans.
         Index(
             *("experiments_listing", "campaign_id", "state", "author", "device", "kind"),

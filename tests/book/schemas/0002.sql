@@ -298,6 +298,7 @@ CREATE INDEX experiments_campaign ON experiments (campaign_id, state);
 CREATE INDEX experiments_listing ON experiments (campaign_id, state, author, device, kind, created_at, runs_valid, cost_s);
 CREATE INDEX experiments_noise ON experiments (noise_key, state);
 CREATE INDEX experiments_queue ON experiments (state, pinned, priority, score);
+CREATE INDEX experiments_repeats ON experiments (repeats_id) WHERE repeats_id IS NOT NULL;
 CREATE INDEX experiments_title ON experiments (title);
 CREATE INDEX experiments_waiting ON experiments (state, queued_at);
 CREATE INDEX hypotheses_author ON hypotheses (author);

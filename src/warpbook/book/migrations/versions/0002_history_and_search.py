@@ -111,6 +111,8 @@ def upgrade() -> None:
     op.create_index("runs_experiment", "runs", ["experiment_id", "state", "id", "gain"])
     tagged = sa.text("tags != '[]'")
     op.create_index("hypotheses_tags", "hypotheses", ["tags"], sqlite_where=tagged)
+    again = sa.text("repeats_id IS NOT NULL")
+    op.create_index("experiments_repeats", "experiments", ["repeats_id"], sqlite_where=again)
     listed = ["campaign_id", "state", "author", "device", "kind"]
     listed += ["created_at", "runs_valid", "cost_s"]
     op.create_index("experiments_listing", "experiments", listed)
