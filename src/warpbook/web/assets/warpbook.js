@@ -36,11 +36,26 @@
     return said;
   }
 
+  const SECONDS = { "": 1, s: 1, m: 60, h: 3600, d: 86400 };
+  // As `core/duration.py` reads them; none lifts a limit.
+  function seconds(text) {
+    const found = /^(\d+(?:\.\d+)?)\s*([smhd]?)$/.exec(text);
+    if (text === "none") return null;
+    if (!found) throw new Error(`"${text}" is no span of time: write 90s, 30m, 2h or 1.5d`);
+    return Number(found[1]) * SECONDS[found[2]];
+  }
+  function number(text) {
+    if (text === "none") return null;
+    if (!Number.isFinite(Number(text))) throw new Error(`"${text}" is no number`);
+    return Number(text);
+  }
+
   function value(input) {
     if (input.type === "checkbox") return input.checked || undefined;
     const text = input.value.trim();
     if (text === "") return undefined;
-    if (input.dataset.type === "number") return Number(text);
+    if (input.dataset.type === "number") return number(text);
+    if (input.dataset.type === "span") return seconds(text);
     if (input.dataset.type === "boolean") return text === "true";
     if (input.dataset.type === "list") return text.split(",").map((part) => part.trim()).filter(Boolean);
     return text;
@@ -49,7 +64,7 @@
   function fields(form) {
     const made = {};
     for (const input of form.elements) {
-      const found = input.name ? value(input) : undefined;
+      const found = input.name && !input.matches(":disabled") ? value(input) : undefined;
       if (found === undefined || (input.type === "radio" && !input.checked)) continue;
       const path = input.name.split(".");
       let at = made;
@@ -75,6 +90,15 @@
 
   const filled = (address, said) => address.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(said[name] ?? ""));
 
+  // Said on the page that comes next.
+  function later(text) {
+    keep("warpbook-later", JSON.stringify([...JSON.parse(kept("warpbook-later") || "[]"), text]));
+  }
+  addEventListener("DOMContentLoaded", () => {
+    for (const text of JSON.parse(kept("warpbook-later") || "[]")) toast(text, true);
+    keep("warpbook-later", "[]");
+  });
+
   async function send(form) {
     const told = form.querySelector("[data-error]");
     if (told) told.textContent = "";
@@ -82,6 +106,7 @@
       const said = await post(form.dataset.post, fields(form));
       form.reset();
       form.closest("dialog")?.close();
+      for (const line of said.misgivings || []) later(line);
       if (form.dataset.then) location.assign(filled(form.dataset.then, said));
       else toast(form.dataset.done || "done");
     } catch (error) {
