@@ -65,3 +65,8 @@ def test_operations_cannot_beat_the_peak_rate():
 
 def test_a_unit_without_a_peak_convicts_nobody():
     assert impossible_below_us(Cost(0, 0, {"fp4 matrix": 1e30}), PEAKS) == 0
+
+
+def test_a_floor_says_what_each_roof_alone_would_take():
+    least = floor(Cost(10**9, 10**9, {"fp32": 1e9}), ROOFS)
+    assert least.by_roof_us == {"memory": 1000.0, "launch": 1.0, "fp32": pytest.approx(100.0)}

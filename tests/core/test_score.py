@@ -1,5 +1,5 @@
 from warpbook.core.judgement import Judgement, Outcome, Status, Timing
-from warpbook.core.score import scores, workloads_of
+from warpbook.core.score import gains, scores, workloads_of
 
 
 def timing(us):
@@ -40,3 +40,10 @@ def test_only_rungs_with_an_outcome_on_the_workload_are_scored():
     judgements = [judged("a", timed(1.0, "v"), timed(2.0, "w")), judged("b", timed(1.0, "w"))]
     assert [s.rung for s in scores(judgements, "v", ())] == ["a"]
     assert workloads_of(judgements) == ["v", "w"]
+
+
+def test_a_gain_is_over_the_nearest_rung_below_that_has_a_time():
+    ladder = [("plain", 100.0, None), ("skipped", None, 2.0), ("fast", 25.0, 3.0)]
+    plain, skipped, fast = gains(ladder)
+    assert (plain.gain, skipped.gain) == (None, None)
+    assert (fast.over, fast.gain, fast.expected) == ("plain", 4.0, 6.0)

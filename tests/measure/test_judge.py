@@ -40,6 +40,7 @@ def test_an_honest_rung_is_correct_and_has_times_on_what_is_timed(cold, problem,
     assert timed.error <= timed.budget
     assert timed.checked >= 8
     assert timed.fraction == pytest.approx(timed.floor.us / timed.device.median_us)
+    assert timed.cost == problem.cost(problem.workload("256x1024"))
 
 
 def test_one_child_other_than_the_judge_serves_all_workloads(judge, problem, candidate, tmp_path):

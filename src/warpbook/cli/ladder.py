@@ -20,6 +20,7 @@ from warpbook.cli.recording import book_in_use, record_judgements
 from warpbook.cli.screen import console, plain_table, show_json
 from warpbook.cli.session import Asked, Session, open_session
 from warpbook.core.judgement import Judgement, Outcome
+from warpbook.core.score import gains
 from warpbook.core.units import UNKNOWN, microseconds, multiple, percentage
 from warpbook.kernels.library import whole_ladder
 from warpbook.kernels.rung import Rung
@@ -79,19 +80,14 @@ def with_catching(session: Session, name: str) -> tuple[str, ...]:
 
 def climb(rungs: list[Rung], judgements: list[Judgement], workload: str) -> list[Step]:
     steps: list[Step] = []
-    below: Step | None = None
-    expected = 1.0
     for rung, judgement in zip(rungs, judgements, strict=True):
         outcome = next((o for o in judgement.outcomes if o.workload == workload), None)
-        step = Step(rung, judgement, outcome)
-        expected *= rung.expected_gain or 1.0
-        if step.time_us and below and below.time_us:
-            gain = below.time_us / step.time_us
-            step = replace(step, over=below.rung.name, gain=gain, expected=expected)
-        if step.time_us:
-            below, expected = step, 1.0
-        steps.append(step)
-    return steps
+        steps.append(Step(rung, judgement, outcome))
+    found = gains((s.rung.name, s.time_us, s.rung.expected_gain) for s in steps)
+    return [
+        replace(step, over=one.over, gain=one.gain, expected=one.expected)
+        for step, one in zip(steps, found, strict=True)
+    ]
 
 
 def show_ladder(screen: Console, session: Session, workload: str, steps: list[Step]) -> None:

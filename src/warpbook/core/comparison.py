@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from warpbook.core.cost import Cost
 from warpbook.core.roofs import Floor
 
 
@@ -20,7 +21,7 @@ class Answer(StrEnum):
 class Comparison:
     """`ratio` is B's time over A's, with its 99% interval from paired rounds in both orders;
     `noise` is what this machine shows for a rung against itself, as a relative difference. `floor`
-    is the least time the workload should take here; older receipts have none."""
+    is the least time the workload should take here, from its `cost`; older receipts have none."""
 
     problem: str
     workload: str
@@ -41,3 +42,4 @@ class Comparison:
     machine: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     floor: Floor | None = None
+    cost: Cost | None = None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from warpbook.core.cost import Cost
 from warpbook.core.roofs import Floor
 
 # In the note of a time that is the judge's own, since the device's was not to be believed.
@@ -41,7 +42,8 @@ class Outcome:
     `error` is the largest error as a multiple of the plain reference's own, `budget` the multiple
     that is still right; both are None where the problem checks in another way.
     `fraction` is the floor over the device time and may pass 1. `limit` is the time of the fastest
-    kernel that only moves the same bytes, `limit_by`, where one ran in turns with this rung.
+    kernel that only moves the same bytes, `limit_by`, where one ran in turns with this rung. `cost`
+    is what the floor was worked out from; older receipts have none.
     """
 
     workload: str
@@ -60,6 +62,7 @@ class Outcome:
     limit: Timing | None = None
     limit_by: str = ""
     notes: tuple[str, ...] = ()
+    cost: Cost | None = None
 
     def __post_init__(self) -> None:
         if self.status is not Status.CORRECT and (self.device or self.call):

@@ -34,10 +34,12 @@ class Roofs:
 
 @dataclass(frozen=True)
 class Floor:
-    """The least time, and the roof that sets it: `memory`, `launch` or a unit of operations."""
+    """The least time, and the roof that sets it: `memory`, `launch` or a unit of operations.
+    `by_roof_us` is what each roof alone would take; older receipts have none."""
 
     us: float
     binds: str
+    by_roof_us: Mapping[str, float] = field(default_factory=dict)
 
 
 def floor(cost: Cost, roofs: Roofs) -> Floor:
@@ -46,7 +48,7 @@ def floor(cost: Cost, roofs: Roofs) -> Floor:
         if unit in roofs.rates:
             times[unit] = operations / roofs.rates[unit] * 1e6
     binds = max(times, key=lambda roof: times[roof])
-    return Floor(times[binds], binds)
+    return Floor(times[binds], binds, times)
 
 
 def memory_us(cost: Cost, roofs: Roofs) -> float:

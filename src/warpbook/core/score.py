@@ -35,6 +35,32 @@ def scores(judgements: Sequence[Judgement], workload: str, peers: Iterable[str])
     ]
 
 
+@dataclass(frozen=True)
+class Gain:
+    """Of a rung over the nearest one below that has a time, whose name is `over`; `expected` is
+    what the rungs between them promise together."""
+
+    over: str | None = None
+    gain: float | None = None
+    expected: float | None = None
+
+
+def gains(ladder: Iterable[tuple[str, float | None, float | None]]) -> list[Gain]:
+    """Of each rung, given from the lowest up by its name, its time and what it is expected to gain
+    over the rung below."""
+    found: list[Gain] = []
+    below: tuple[str, float] | None = None
+    expected = 1.0
+    for rung, time_us, promised in ladder:
+        expected *= promised or 1.0
+        if not time_us:
+            found.append(Gain())
+            continue
+        found.append(Gain(below[0], below[1] / time_us, expected) if below else Gain())
+        below, expected = (rung, time_us), 1.0
+    return found
+
+
 def workloads_of(judgements: Iterable[Judgement]) -> list[str]:
     """Every workload that one of them has an outcome on, in order."""
     return list(dict.fromkeys(o.workload for j in judgements for o in j.outcomes if o.workload))

@@ -95,6 +95,7 @@ class Match:
         ratio, low, high = ratio_interval(a_us, b_us)
         noise = noise_floor(a_us, b_us, device)
         noted = tuple(f"{arm.rung.name}: {arm.rounds.note}" for arm in self.arms if arm.rounds.note)
+        cost = a.trial.problem.cost(self.workload)
         return Comparison(
             problem=a.trial.problem.name,
             workload=self.workload.name,
@@ -114,7 +115,8 @@ class Match:
             notes=unlike(self.arms) + noted,
             machine=seen,
             environment=self.judge.bench.environment,
-            floor=floor(a.trial.problem.cost(self.workload), self.judge.bench.roofs),
+            floor=floor(cost, self.judge.bench.roofs),
+            cost=cost,
         )
 
 

@@ -241,7 +241,8 @@ class Trial:
         self, workload: Workload, outcome: Outcome, rounds: Rounds, seen: dict[str, Any]
     ) -> Outcome:
         device = summarise([s.device_us for s in rounds.samples])
-        least = floor(self.problem.cost(workload), self.bench.roofs)
+        cost = self.problem.cost(workload)
+        least = floor(cost, self.bench.roofs)
         allocation_us = statistics.median(s.allocation_us for s in rounds.samples)
         notes = [rounds.note] if rounds.note else []
         if not self.filtered:
@@ -264,6 +265,7 @@ class Trial:
             floor=least,
             fraction=least.us / device.median_us,
             notes=tuple(notes),
+            cost=cost,
         )
 
 
@@ -305,4 +307,5 @@ def without_time(outcome: Outcome) -> Outcome:
         limit=None,
         limit_by="",
         notes=(),
+        cost=None,
     )
