@@ -99,7 +99,10 @@
     keep("warpbook-later", "[]");
   });
 
+  const sending = new WeakSet(); // a form pressed twice is sent once
   async function send(form) {
+    if (sending.has(form)) return;
+    sending.add(form);
     const told = form.querySelector("[data-error]");
     if (told) told.textContent = "";
     try {
@@ -112,6 +115,8 @@
     } catch (error) {
       if (told) told.textContent = error.message;
       else toast(error.message, true);
+    } finally {
+      sending.delete(form);
     }
   }
 
