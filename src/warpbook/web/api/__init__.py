@@ -18,6 +18,7 @@ from warpbook.web.api import (
     the_log,
     trying,
 )
+from warpbook.web.api.asking import refuse_unknown
 from warpbook.web.desk import Desk
 from warpbook.web.keys import Keys
 
@@ -46,7 +47,7 @@ def make_api(desk: Desk, keys: Keys) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        dependencies=[Depends(BEARER)],
+        dependencies=[Depends(BEARER), Depends(refuse_unknown)],
     )
     api.state.desk = desk
     api.state.keys = keys

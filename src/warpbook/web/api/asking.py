@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
 from warpbook.book.book import Book
@@ -63,6 +65,23 @@ def reading(desk: Annotated[Desk, Depends(desk_of)]) -> Asking:
 
 def writing(desk: Annotated[Desk, Depends(desk_of)], author: AuthorName = None) -> Asking:
     return Asking(desk, author)
+
+
+def refuse_unknown(request: Request) -> None:
+    """A filter that is mistyped would be no filter at all."""
+    known = parameters(request.scope["route"].dependant)
+    unknown = sorted(set(request.query_params) - known)
+    if unknown:
+        text = f"no such parameter; there are: {', '.join(sorted(known)) or 'none'}"
+        raise RequestValidationError(
+            [{"type": "extra_forbidden", "loc": ("query", name), "msg": text} for name in unknown]
+        )
+
+
+def parameters(dependant: Dependant) -> set[str]:
+    """The names of a route's query parameters, and of what it depends on."""
+    found = {field.alias for field in dependant.query_params}
+    return found.union(*(parameters(one) for one in dependant.dependencies))
 
 
 TheDesk = Annotated[Desk, Depends(desk_of)]
