@@ -8,6 +8,7 @@ from warpbook.book.run_folder import Step
 from warpbook.core import units
 from warpbook.web import show
 from warpbook.web.markup import Markup, h, join, text
+from warpbook.web.now.tiles import label_of
 from warpbook.web.words import word
 
 LATEST_STEPS = 8
@@ -43,16 +44,15 @@ def first() -> Markup:
 
 def idle(waits: bool, paused: bool, worker_lives: bool) -> Markup:
     """Why nothing runs."""
-    command = ""
     if not waits:
-        why = "Nothing waits."
+        why = h("Nothing waits.")
     elif paused:
-        why = "The queue is paused: nothing starts until it is resumed."
+        why = h("The queue is paused: nothing starts until it is resumed.")
     elif worker_lives:
-        why = "A worker is alive, and takes the next experiment as soon as its device is free."
+        why = h("A worker is alive, and takes the next experiment when its device is free.")
     else:
-        why, command = "Experiments wait, and no worker is alive to run them.", "warpbook work"
-    return show.section("Nothing is running", show.empty(why, command))
+        why = h("Experiments wait, and no worker is alive: <code>warpbook work</code> runs them.")
+    return show.section("Nothing is running", h('<p class="muted">{}</p>', why))
 
 
 def card(run: UnderWay, progress: Progress, here: Mapping[str, str]) -> Markup:
@@ -72,7 +72,7 @@ def stop(run: UnderWay) -> Markup:
 
 
 def facts(run: UnderWay, here: Mapping[str, str]) -> Markup:
-    where = here.get(run.place, run.place) if run.place not in ("", "none") else ""
+    where = label_of(run.place, here) if run.place not in ("", "none") else ""
     parts = [
         show.chip("running"),
         show.ref(run.run),

@@ -11,16 +11,21 @@ TIME = "what runs took, on GPUs and on the CPU, failed ones included"
 def spending(found: Spending, currency: str, is_priced: bool) -> Markup:
     """Money only where the settings have a price, or some was spent."""
     priced = is_priced or found.total_money > 0
-    runs = "run" if found.since_runs == 1 else "runs"
     today = amount(found.since_s, found.since_money, currency if priced else "")
     pairs: list[tuple[object, object]] = [
-        ("today", h("{} <small>in {} {}</small>", today, f"{found.since_runs:,}", runs)),
+        ("today", h("{} {}", today, in_runs(found.since_runs))),
         ("in all", amount(found.total_s, found.total_money, currency if priced else "")),
     ]
     campaigns = join(campaign(one, currency if priced else "") for one in found.campaigns)
     listed = h('<ul class="list budgets">{}</ul>', campaigns) if campaigns else Markup("")
     title = h('<span tabindex="0" data-tip="{}">Spent</span>', TIME)
     return show.section(title, show.facts(pairs) + listed + rest(found), id_="spent")
+
+
+def in_runs(count: int) -> Markup:
+    if not count:
+        return Markup("")
+    return h("<small>in {} {}</small>", f"{count:,}", "run" if count == 1 else "runs")
 
 
 def amount(seconds: float, money: float, currency: str) -> Markup:
@@ -56,4 +61,6 @@ def rest(found: Spending) -> Markup:
     left = found.active - len(found.campaigns)
     if left <= 0:
         return Markup("")
-    return h('<p class="muted">{} more <a href="/campaigns">campaigns</a></p>', f"{left:,}")
+    more = "more " if found.campaigns else ""
+    word = "campaign" if left == 1 else "campaigns"
+    return h('<p><a href="/campaigns">{} {}active {}</a></p>', f"{left:,}", more, word)

@@ -66,12 +66,12 @@ def row(place: Waiting, currency: str) -> Markup:
     money = h("<span>{}</span>", show.money(place.money, currency)) if currency else ""
     return h(
         '<li data-key="{}" class="{}"><b class="place number">{}</b><div class="idea">'
-        '<div>{} {} {}</div>{}<p class="why muted">{}</p></div>'
-        '<div class="cost"><span>{}</span>{}<span class="muted">waiting {}</span></div>{}</li>',
+        '<div>{} {} {}</div>{}<p class="why muted">{}</p></div><div class="cost">'
+        '<span>about {}</span>{}<span class="muted">waiting {}</span></div>{}</li>',
         *(place.experiment, "blocked" if place.blocked else "", place.position),
         *(show.ref(place.experiment), text(place.title, 160), marks(place)),
         *(claims(place.claims), show.linked(place.reason, 400)),
-        *(h("about {}", show_duration(place.cost_s)), money, show.elapsed(place.queued_at)),
+        *(show_duration(place.cost_s), money, show.elapsed(place.queued_at)),
         actions(place),
     )
 
@@ -107,9 +107,9 @@ def actions(place: Waiting) -> Markup:
     pin = show.button("Unpin", f"{at}/unpin") if place.pinned else show.button("Pin", f"{at}/pin")
     cancel = show.button("Cancel", f"{at}/cancel", confirm=f"Cancel {name}?", tone="danger")
     return h(
-        '<div class="actions">{}{}<details class="menu"><summary aria-label="more about {}">⋯'
-        "</summary><div>{}{}</div></details></div>",
-        *(pin, cancel, name, priority(place), hold(place.author)),
+        '<div class="actions">{}<details class="menu"><summary aria-label="more about {}">⋯'
+        "</summary><div>{}{}{}</div></details></div>",
+        *(pin, name, cancel, priority(place), hold(place.author)),
     )
 
 
