@@ -1,5 +1,6 @@
 """Errors of the API: one document for all of them, also for the framework's own."""
 
+import errno
 import logging
 from typing import Any
 
@@ -13,6 +14,7 @@ from warpbook.core.errors import BadInput, Missing, NotFound, Taken, WarpbookErr
 
 NAMED = 5  # so many mistakes of one request are told
 WORDS = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+NO_FILE = (errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP)
 # By the class; the first that fits.
 STATUSES: tuple[tuple[type[WarpbookError], int, str], ...] = (
     (NotFound, 404, "not_found"),
@@ -89,6 +91,8 @@ async def of_the_framework(request: Request, error: Exception) -> JSONResponse:
 
 async def of_the_disk(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, OSError)
+    if error.errno in NO_FILE:
+        return answer(400, "bad_input", f"no file can have that name: {error.strerror}")
     return answer(503, "missing", f"{error.filename or 'the disk'}: {error.strerror or error}")
 
 
