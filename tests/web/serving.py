@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import uvicorn
 
 
-def free_socket():
+def free_socket(port=0):
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    found.bind(("127.0.0.1", 0))
+    found.bind(("127.0.0.1", port))
     return found
 
 
