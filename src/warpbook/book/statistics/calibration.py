@@ -4,6 +4,7 @@ next ones are taken.
 Knows scores, not the experiments behind them.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -52,3 +53,12 @@ def widening(scored: int, hits: int) -> float:
     rate = (hits + IMAGINED * COVER) / (scored + IMAGINED)
     wide = NORMAL.inv_cdf((1 + COVER) / 2) / NORMAL.inv_cdf((1 + rate) / 2)
     return min(max(wide, 1.0), WIDEST)
+
+
+def wilson(hits: int, scored: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Where the rate behind so many hits lies: Wilson's interval, which holds for few too."""
+    z = NORMAL.inv_cdf((1 + confidence) / 2)
+    rate, weight = hits / scored, z * z / scored
+    middle = (rate + weight / 2) / (1 + weight)
+    half = math.sqrt(rate * (1 - rate) * weight + weight * weight / 4) / (1 + weight)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
