@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -57,6 +56,8 @@ def served(tmp_path_factory):
 def page(browser, served):
     """A signed-in browser tab. The test fails if anything leaves this machine, or goes wrong in the
     page: `page.goto("/")`."""
+    from tab import Tab
+
     watched = Tab(browser, served)
     yield watched.page
     watched.close()
@@ -65,6 +66,8 @@ def page(browser, served):
 @pytest.fixture
 def tabs(browser, served):
     """Several browsers: `tabs()` opens one more, in a context of its own."""
+    from tab import Tab
+
     opened = []
 
     def another(**options):
@@ -74,34 +77,6 @@ def tabs(browser, served):
     yield another
     for tab in opened:
         tab.close()
-
-
-class Tab:
-    def __init__(self, browser, served, expect_errors=False, **options):
-        self.trouble = []
-        self.expect_errors = expect_errors
-        self.context = browser.new_context(base_url=served.address, **options)
-        self.context.set_default_timeout(15_000)
-        self.context.add_cookies([served.cookie])
-        self.page = self.context.new_page()
-        self.page.on("request", self.requested)
-        self.page.on("pageerror", lambda error: self.trouble.append(f"page error: {error}"))
-        self.page.on("console", self.said)
-
-    def requested(self, request):
-        parts = urlsplit(request.url)
-        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
-            self.trouble.append(f"a request left the machine: {request.url}")
-
-    def said(self, message):
-        # A page that is not there is an error to the console, and what some tests are about.
-        if message.type == "error" and "status of 4" not in message.text:
-            self.trouble.append(f"console: {message.text}")
-
-    def close(self):
-        self.context.close()
-        away = [line for line in self.trouble if line.startswith("a request")]
-        assert not (away if self.expect_errors else self.trouble)
 
 
 def pytest_terminal_summary(terminalreporter):
