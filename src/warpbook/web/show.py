@@ -76,8 +76,8 @@ def effect(
     """The effect with its interval beside it."""
     if value is None:
         return NONE
-    shown = gain(value, metric), interval(low, high, metric)
-    return h('<span class="effect"><b>{}</b> {}</span>', *shown)
+    around = "" if low is None or high is None else interval(low, high, metric)
+    return h('<span class="effect"><b>{}</b> {}</span>', gain(value, metric), around)
 
 
 def seconds(value: float | None) -> Markup:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 PAGE = 20
+MOST_NAMES = 200
 STATES = ("current", "active", "stopped", "archived", "all")
 SORTS: Mapping[str, Any] = {
     "created": Campaign.id,
@@ -113,6 +114,13 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
 def glance(book: "Book", name: str) -> Glance:
     with book.reading() as session:
         return glances(session, book.folder, [find(session, name).id])[0]
+
+
+def open_names(book: "Book", most: int = MOST_NAMES) -> tuple[str, ...]:
+    """Campaigns that a claim may go to, the newest first."""
+    query = select(Campaign.name).where(Campaign.state != "archived")
+    with book.reading() as session:
+        return tuple(session.scalars(query.order_by(Campaign.id.desc()).limit(most)))
 
 
 def conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
