@@ -96,7 +96,7 @@ export default {
       const link = event.target.closest("a[data-query]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      this.ask(new URL(link.href).search);
+      this.ask(new URL(link.getAttribute("href"), location).search); // in an SVG, href is no text
     },
     typed(event) {
       const form = event.target.closest("form[data-query]");
