@@ -96,6 +96,14 @@ def test_the_steps_of_a_run_have_their_time_and_the_last_goes_on():
     assert "Nothing printed so far" in shown
 
 
+def test_steps_that_only_count_are_one():
+    steps = [Step(f"2026-01-04T10:00:0{i}+00:00", f"round {i}") for i in range(1, 8)]
+    last = Step("2026-01-04T10:00:09+00:00", "recording")
+    shown = running([under_way()], 1, {"R-5": Progress((*steps, last), "", 0)}, {}, False)
+    assert "round 7 8.0 s recording" in words(shown)
+    assert "round 6" not in shown
+
+
 def test_before_the_first_result_it_says_so():
     progress = {"R-5": Progress((), "", 0)}
     assert "No run of this book has come out yet" in running([under_way()], 1, progress, {}, True)

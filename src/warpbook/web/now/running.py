@@ -1,5 +1,6 @@
 """The runs under way: what each is for, its steps with the time they took, and what it prints."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from warpbook.book.browse.claims import Claim
@@ -12,6 +13,7 @@ from warpbook.web.now.tiles import label_of
 from warpbook.web.words import word
 
 LATEST_STEPS = 8
+LAST_NUMBER = re.compile(r"\d+$")
 PURPOSES = {
     "noise": "the baseline against itself, to know the noise here",
     "confirm": "a fresh run, to confirm",
@@ -112,7 +114,7 @@ def claim(one: Claim) -> Markup:
 def steps(run: UnderWay, found: Sequence[Step]) -> Markup:
     """From when the run was taken; the last step goes on."""
     taken = Step(run.started_at, f"taken by {run.worker}" if run.worker else "taken")
-    told = [taken, *found]
+    told = merged([taken, *found])
     ends = [*(step.at for step in told[1:]), None]
     rows = [step_row(step, end) for step, end in zip(told, ends, strict=True)]
     early, late = rows[:-LATEST_STEPS], rows[-LATEST_STEPS:]
@@ -125,6 +127,17 @@ def steps(run: UnderWay, found: Sequence[Step]) -> Markup:
         else ""
     )
     return h('<div><h3>Steps</h3>{}<ol class="steps">{}</ol></div>', before, join(late))
+
+
+def merged(found: Sequence[Step]) -> list[Step]:
+    """Steps that differ in their last number alone are one that counts: round 1, round 2."""
+    made: list[Step] = []
+    for step in found:
+        if made and LAST_NUMBER.sub("", made[-1].text) == LAST_NUMBER.sub("", step.text):
+            made[-1] = Step(made[-1].at, step.text)
+        else:
+            made.append(step)
+    return made
 
 
 def step_row(step: Step, end: str | None) -> Markup:

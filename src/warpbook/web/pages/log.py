@@ -71,7 +71,7 @@ def option(kind: str, is_chosen: bool) -> Markup:
 def turning(found: LogPage, wanted: Wanted, query: dict[str, str]) -> Markup:
     newest = turn(query, None, "« the newest") if wanted.before is not None else ""
     older = turn(query, found.older, "older ›") if found.older is not None else ""
-    return h('<nav class="pages" aria-label="pages">{}{}</nav>', newest, older)
+    return h('<nav class="pages" aria-label="pages of the log">{}{}</nav>', newest, older)
 
 
 def turn(query: dict[str, str], before: int | None, label: str) -> Markup:
