@@ -107,6 +107,7 @@ LAYERS = (
     "web",
     "web/api",
     "web/pages",
+    "web/now",
     "web/svg",
     "cli",
     "cli/book",
