@@ -201,6 +201,21 @@ def test_lists_have_pages(setting, api):
     assert rest["next_offset"] is None
 
 
+def test_experiments_are_found_by_their_claims_and_sorted(setting, api):
+    claim = setting.desk.claim("zebra stripes help", tags=["zoo"])
+    made = [setting.desk.experiment(claim, change=f"zebra {n}", runs=n) for n in (2, 1)]
+    names = [one.name for one in made]
+    found = api.get("/experiments", search="zebra strip", sort="id", limit=1).json()
+    assert [one["name"] for one in found["items"]] == names[:1]
+    rest = api.get("/experiments", search="zebra strip", sort="id", limit=1, offset=1).json()
+    assert [one["name"] for one in rest["items"]] == names[1:]
+    assert rest["next_offset"] is None
+    tagged = api.get("/experiments", tag="zoo", state="future", device="none").json()
+    assert [one["name"] for one in tagged["items"]] == names[::-1]
+    assert api.get("/experiments", search="zebra", state="past").json()["items"] == []
+    assert api.get("/experiments", sort="uid").status_code == 422
+
+
 def test_a_run_has_its_files_and_no_others(setting, api, decided):
     _, experiment = decided
     run = setting.book.experiments.runs(experiment.name)[0]

@@ -81,7 +81,10 @@ class Wanted:
         )
 
 
-def page_of_ids(session: Session, wanted: Wanted, rows: int) -> list[int]:
+def page_of_ids(
+    session: Session, wanted: Wanted, rows: int, offset: int | None = None
+) -> list[int]:
+    """So many rows of the page that is wanted; with `offset`, from there on, whatever the page."""
     source, key = order(wanted.sort)
     down = " DESC" if wanted.sort.startswith("-") else ""
     where, values = conditions(session, wanted, direct=source == LISTING)
@@ -89,7 +92,8 @@ def page_of_ids(session: Session, wanted: Wanted, rows: int) -> list[int]:
     if key == "e.id" and where in ("1", FOUND):
         source, where, by = short_cut(where, down)
     query = f"SELECT e.id FROM {source} WHERE {where} ORDER BY {by} LIMIT :rows OFFSET :offset"
-    values |= {"rows": rows, "offset": (max(wanted.page, 1) - 1) * rows}
+    skipped = (max(wanted.page, 1) - 1) * rows if offset is None else offset
+    values |= {"rows": rows, "offset": skipped}
     return [*dict.fromkeys(session.scalars(text(query), values))]
 
 

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
+from sqlalchemy import select
 
 from warpbook.book import documents
+from warpbook.book.adding import KINDS
 from warpbook.book.book import Book
+from warpbook.book.browse.selection import GROUPS, SORTS, Wanted, page_of_ids
 from warpbook.book.experiments import STATES
+from warpbook.book.tables import Experiment
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric
 from warpbook.web.api import shapes
@@ -16,7 +20,9 @@ from warpbook.web.api.asking import Asking, Reading, Writing
 from warpbook.web.api.errors import described
 from warpbook.web.api.fields import (
     MOST,
+    ON_A_LINE,
     Body,
+    Device,
     ExperimentName,
     Limit,
     OfCampaign,
@@ -30,7 +36,15 @@ from warpbook.web.api.paging import paged
 
 router = APIRouter(tags=["experiments"], responses=described())
 CHANGES = described(409, 413, 415)
-State = StrEnum("State", [(state, state) for state in STATES])  # type: ignore[misc]
+Among = StrEnum("Among", [(one, one) for one in (*STATES, *GROUPS)])  # type: ignore[misc]
+Kind = StrEnum("Kind", [(kind, kind) for kind in KINDS])  # type: ignore[misc]
+Sort = Annotated[
+    str,
+    Query(
+        pattern=f"^-?({'|'.join(SORTS)})$", description="With a dash before it, the largest first."
+    ),
+]
+Exactly = Annotated[str | None, Query(max_length=200, pattern=ON_A_LINE)]
 
 
 class NewPriority(Body):
@@ -49,19 +63,36 @@ class Noise(Body):
 async def experiments(
     ask: Reading,
     campaign: OfCampaign = None,
-    state: State | None = None,
+    state: Among | None = None,
+    author: Exactly = None,
+    tag: Exactly = None,
+    device: Device | None = None,
+    kind: Kind | None = None,
     search: Search = None,
+    sort: Sort = "-id",
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:
-    """The newest first; `search` looks in titles"""
+    """Past, current and future ones; `search` looks in titles, arms, claims and reasons"""
+    wanted = Wanted(
+        state=str(state or ""),
+        campaign=campaign or "",
+        author=author or "",
+        tag=tag or "",
+        device=device or "",
+        kind=str(kind or ""),
+        search=search or "",
+        sort=sort,
+    )
+    return await ask(experiments_document, wanted, limit, offset)
 
-    def found(book: Book) -> Any:
-        wanted = None if state is None else str(state)
-        rows = book.experiments.list(campaign, wanted, search, limit + 1, offset)
-        return paged([documents.experiment(row) for row in rows], limit, offset)
 
-    return await ask(found)
+def experiments_document(book: Book, wanted: Wanted, limit: int, offset: int) -> dict[str, Any]:
+    with book.reading() as session:
+        ids = page_of_ids(session, wanted, limit + 1, offset)
+        found = session.scalars(select(Experiment).where(Experiment.id.in_(ids)))
+        rows = {row.id: documents.experiment(row) for row in found}
+        return paged([rows[number] for number in ids], limit, offset)
 
 
 @router.get("/experiments/{name}", response_model=shapes.ExperimentView, operation_id="experiment")
