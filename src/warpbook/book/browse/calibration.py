@@ -77,7 +77,7 @@ class Point:
 @dataclass(frozen=True)
 class Tally:
     """An author's record. `low` and `high` are the 95% interval of the hit rate; `widen` is what is
-    in force. `width` is the mean width of intervals of ratios, as a log."""
+    in force. `width` is the mean width of the newest intervals of ratios, as a log."""
 
     author: str
     counts: dict[str, int]
@@ -138,27 +138,28 @@ def tallies(book: Book) -> list[Tally]:
 
 
 def mean_width(session: Session, author: str) -> float | None:
-    """Of an author's newest scored predictions of ratios."""
-    widths = (
-        scored(Prediction.high - Prediction.low)
-        .where(Prediction.author == author, is_ratio())
-        .order_by(Prediction.id.desc())
-        .limit(MOST_RECENT)
-        .subquery()
-    )
-    return session.scalar(select(func.avg(widths.c[0])))
+    """Of the author's newest scored predictions of ratios."""
+    ids = newest(session, author, Prediction.id.desc(), MOST_POINTS)
+    width = func.avg(Prediction.high - Prediction.low)
+    found: float | None = session.scalar(known(width).where(Prediction.id.in_(ids), is_ratio()))
+    return found
 
 
 def is_ratio() -> Any:
     return func.json_extract(Hypothesis.metric, "$.scale") == Scale.RATIO
 
 
-def scored(*columns: Any) -> Select[Any]:
-    return (
-        select(*columns)
-        .join(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
-        .where(Prediction.outcome.in_(SCORED))
-    )
+def known(*columns: Any) -> Select[Any]:
+    return select(*columns).join(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
+
+
+def newest(session: Session, author: str, order: Any, limit: int, offset: int = 0) -> Sequence[int]:
+    """Which scored predictions, from their own table and index alone; what else is known of so few
+    is then quickly looked up."""
+    chosen = select(Prediction.id).where(Prediction.outcome.in_(SCORED))
+    if author:
+        chosen = chosen.where(Prediction.author == author)
+    return session.scalars(chosen.order_by(order).limit(limit).offset(offset)).all()
 
 
 def points(book: Book, author: str = "") -> list[Point]:
@@ -198,12 +199,8 @@ def rows_of(session: Session, author: str, order: Any, limit: int, offset: int) 
         func.substr(Hypothesis.claim, 1, LONGEST_TEXT).label("claim"),
         func.substr(Experiment.title, 1, LONGEST_TEXT).label("title"),
     )  # fmt: skip
-    # First which ones, from the predictions alone; then what is known of those few.
-    chosen = select(Prediction.id).where(Prediction.outcome.in_(SCORED))
-    if author:
-        chosen = chosen.where(Prediction.author == author)
-    ids = [*session.scalars(chosen.order_by(order, Prediction.id).limit(limit).offset(offset))]
-    query = scored(*columns).join(Experiment, Experiment.id == Prediction.experiment_id)
+    ids = newest(session, author, order, limit, offset)
+    query = known(*columns).join(Experiment, Experiment.id == Prediction.experiment_id)
     rows = {row.id: row for row in session.execute(query.where(Prediction.id.in_(ids)))}
     return [rows[number] for number in ids if number in rows]
 
@@ -269,12 +266,11 @@ def sharpness(book: Book, author: str = "") -> list[Part]:
     columns = (
         Prediction.locked_at, cast(Prediction.high - Prediction.low, Float), Prediction.outcome,
     )  # fmt: skip
-    query = scored(*columns).where(is_ratio(), Prediction.locked_at.is_not(None))
-    if author:
-        query = query.where(Prediction.author == author)
+    query = known(*columns).where(is_ratio(), Prediction.locked_at.is_not(None))
     with book.reading() as session:
         check_author(session, author)
-        rows = session.execute(query.order_by(Prediction.id.desc()).limit(MOST_RECENT)).all()
+        ids = newest(session, author, Prediction.id.desc(), MOST_RECENT)
+        rows = session.execute(query.where(Prediction.id.in_(ids))).all()
     ordered = sorted(tuple(row) for row in rows)
     months: dict[str, list[Any]] = {}
     for row in ordered:

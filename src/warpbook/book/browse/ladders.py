@@ -153,13 +153,9 @@ def history(book: Book, shown: Ladder, step: Step) -> list[Mark]:
     if place.is_shipped:
         return [mark for mark in shown.marks if mark.rung == rung and mark.us]
     with book.reading() as session:
-        spots = [
-            spot
-            for spot in measured.spots(session)
-            if (spot.problem, spot.device, spot.workload) == (shown.problem, place.name, workload)
-        ]
         found = measured.measurements(session, shown.problem, rung)
-        found += measured.arms(book, session, spots, rung)
+        spot = measured.spot(place.name, shown.problem, workload)
+        found += measured.arms(book, session, [spot], rung)
     mine = [m for m in found if (m.rung, m.device, m.workload) == (rung, place.name, workload)]
     return newest(mark for mark in mine if mark.us and mark.own == own)
 

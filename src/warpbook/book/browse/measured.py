@@ -6,7 +6,7 @@ are too many to be looked through. Its times are in its receipt.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,10 +24,12 @@ from warpbook.book.tables import Experiment, Measurement, Run
 NEWEST = 100  # measurements besides the latest of each rung
 MOST_GROUPS = 300
 MOST_RUNS = 60
+MOST_LOOKED_AT = 400  # runs, for those of one rung
 MOST_PROBLEMS = 100
 MOST_KEYS = 500
 LARGEST_RECEIPT = 16 * 1024 * 1024
 KERNEL = " | kernel | "
+SIDES = ("baseline", "change")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ def spot_of(key: str) -> Spot | None:
     device, kernel, rest = key.partition(KERNEL)
     problem, _, workload = rest.rpartition(" | ")
     return Spot(device, problem, workload, key) if kernel and problem else None
+
+
+def spot(device: str, problem: str, workload: str) -> Spot:
+    return Spot(device, problem, workload, f"{device}{KERNEL}{problem} | {workload}")
 
 
 def kernel_keys(session: Session, column: Any) -> Iterator[str]:
@@ -119,25 +125,30 @@ def arms(
     book: Book, session: Session, spots_: Sequence[Spot], rung: str = "", limit: int = MOST_RUNS
 ) -> list[Mark]:
     """The times of the newest valid runs there; of one rung, if it is given."""
-    change, baseline = (
-        func.json_extract(Experiment.plan, f"$.{side}.rung") for side in ("change", "baseline")
-    )
     query = (
-        select(Run.id, Run.ended_at, Run.receipt_sha256, Run.noise_key)
-        .join(Experiment, Experiment.id == Run.experiment_id)
+        select(Run.id, Run.experiment_id, Run.ended_at, Run.receipt_sha256, Run.noise_key)
         .where(Run.noise_key.in_([spot.key for spot in spots_]), Run.state == "valid")
         .order_by(Run.id.desc())
-        .limit(limit)
+        .limit(MOST_LOOKED_AT if rung else limit)
     )
+    rows = session.execute(query).all()
     if rung:
-        query = query.where(or_(change == rung, baseline == rung))
+        having = experiments_with(session, rung, {row.experiment_id for row in rows})
+        rows = [row for row in rows if row.experiment_id in having][:limit]
     found: list[Mark] = []
-    for number, at, sha256, key in session.execute(query):
+    for number, _, at, sha256, key in rows:
         spot = spot_of(key or "")
         path = book.folder / RUNS / f"R-{number}" / RECEIPT
         marks = run_marks(path, sha256 or "", f"R-{number}", at or "")
         found += [replace(mark, device=spot.device) for mark in marks if spot]
     return [mark for mark in found if not rung or mark.rung == rung]
+
+
+def experiments_with(session: Session, rung: str, ids: Collection[int]) -> set[int]:
+    """Those of these experiments that have this rung as an arm."""
+    sides = [func.json_extract(Experiment.plan, f"$.{side}.rung") for side in SIDES]
+    query = select(Experiment.id).where(Experiment.id.in_(ids), or_(*(s == rung for s in sides)))
+    return {*session.scalars(query)}
 
 
 @lru_cache(maxsize=1024)
@@ -158,5 +169,5 @@ def run_marks(path: Path, sha256: str, run: str, at: str) -> tuple[Mark, ...]:
 
 def owners(plan: Any) -> set[str]:
     """The hashes of arms whose text the plan carries."""
-    found = [mapping(plan.get(side)) for side in ("baseline", "change")]
+    found = [mapping(plan.get(side)) for side in SIDES]
     return {str(arm.get("sha256")) for arm in found if arm.get("text") or arm.get("cuda")}

@@ -12,6 +12,7 @@ from warpbook.web.markup import Markup, attributes, h, join
 LEAST_SPAN = 1e-12
 STEPS = (1.0, 2.0, 5.0, 10.0)
 MOST_DECADES = 8
+NARROW = 4.0
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,10 @@ def even_ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten; within two decades also their doubles and halves."""
+    """Powers of ten; within two decades also their doubles and halves; of a narrow span any round
+    numbers."""
+    if high / low < NARROW:
+        return even_ticks(low, high)
     bottom, top = math.floor(math.log10(low)), math.ceil(math.log10(high))
     if top - bottom > MOST_DECADES:
         every = math.ceil((top - bottom) / MOST_DECADES)

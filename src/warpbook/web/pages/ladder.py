@@ -1,0 +1,377 @@
+"""A ladder's page: its roofline, its rungs, and one rung closely: source, difference, history."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from warpbook.book.book import Book
+from warpbook.book.browse import ladders
+from warpbook.book.browse.ladders import Ladder, Place
+from warpbook.book.browse.marks import Mark
+from warpbook.book.browse.rung_texts import Text, texts
+from warpbook.book.browse.rungs import Step
+from warpbook.core.units import bandwidth, digits, interval_us, multiple, rate
+from warpbook.web import show, source
+from warpbook.web.markup import Markup, attributes, h, join, query_of, text
+from warpbook.web.pages.kernels import part
+from warpbook.web.shell import page
+from warpbook.web.svg import roofline, times
+from warpbook.web.table import Column, table
+from warpbook.web.visit import Query, Visit, heading
+from warpbook.web.words import word
+
+LONGEST_REASON = 300
+HISTORY_ROWS = 12
+SOURCE = "shipped with Warpbook"
+
+
+@page("/kernels/{problem}", "Kernel")
+async def kernel(visit: Visit) -> None:
+    name = visit.params["problem"]
+
+    async def shown(query: Query) -> Ladder:
+        asked = query.get("device", ""), query.get("workload", "")
+        return await visit.desk.view(ladders.ladder, name, *asked)
+
+    async def overview(query: Query) -> Markup:
+        return whole(await shown(query), dict(query))
+
+    async def closely(query: Query) -> Markup:
+        found = await shown(query)
+        step = chosen(found, query)
+        if step is None:
+            return Markup("")
+        past = await visit.desk.ask(ladders.history, found, step)
+        return rung_head(found, step, dict(query)) + history(found, step, past)
+
+    async def sources(query: Query) -> Markup:
+        found = await shown(query)
+        step = chosen(found, query)
+        return await visit.desk.ask(sources_of, found, step) if step else Markup("")
+
+    first = await shown(visit.query)
+    visit.title(first.label)
+    await visit.panel(overview)
+    await visit.panel(closely)
+    await visit.panel(sources, on="never")
+
+
+def chosen(found: Ladder, query: Query) -> Step | None:
+    """The rung that is looked at: the one asked for, the fastest, or the top one."""
+    if query.get("rung"):
+        return found.step(query["rung"])
+    on_ladder = [step for step in found.steps if step.on_ladder]
+    return found.best or next(iter(on_ladder[-1:] or found.steps), None)
+
+
+def whole(found: Ladder, query: dict[str, str]) -> Markup:
+    back = h('<a href="/kernels">All kernels</a>')
+    top = heading(h("{}", text(found.label, 80)), back) + choices(found) + origin(found)
+    return top + pictures(found) + rungs(found, query)
+
+
+def choices(found: Ladder) -> Markup:
+    """The device and the workload, as the address has them."""
+    if not found.places and not found.workloads:
+        return Markup("")
+    key = found.place.key if found.place else ""
+    devices = join(option(place.key, place_label(place), key) for place in found.places)
+    workloads = join(option(name, name, found.workload) for name in found.workloads)
+    device = h('<label>device <select name="device">{}</select></label>', devices)
+    return h(
+        '<form data-query>{}<label>{} <select name="workload">{}</select></label></form>',
+        device if found.places else "",
+        word("workload"),
+        workloads,
+    )
+
+
+def option(value: str, label: str, here: str) -> Markup:
+    return h('<option value="{}"{}>{}</option>', value, attributes(selected=value == here), label)
+
+
+def place_label(place: Place) -> str:
+    if place.is_shipped:
+        return f"{place.name}, {SOURCE}"
+    return f"{place.name}, {'this machine' if place.is_here else 'in this book'}"
+
+
+def origin(found: Ladder) -> Markup:
+    """Where the numbers come from."""
+    newest = next((mark for mark in found.marks if mark.us), None)
+    if newest is None or found.place is None:
+        return Markup("")
+    where = SOURCE if found.place.is_shipped else "measured in this book"
+    return h(
+        '<p class="muted origin">{}: {}; {}; the newest {}</p>',
+        where.capitalize(), text(found.place.name, 80), text(newest.software, 120),
+        show.ago(newest.at),
+    )  # fmt: skip
+
+
+def pictures(found: Ladder) -> Markup:
+    if not found.timed:
+        return show.section(
+            "No times yet",
+            show.empty(
+                "Nothing of this ladder was measured on this workload. This judges all of it and "
+                "records what it finds:",
+                f"warpbook ladder {found.problem}" + on_workload(found),
+            ),
+        )
+    why = roofline.why_none(found)
+    if why:
+        plot = show.empty(f"No roofline: {why}.")
+    else:
+        plot = h("{}{}", roofline.roofline(found), caption(found))
+    floor = found.floor
+    least = (
+        h('<p class="muted">{} {}, set by {}.</p>', word("floor", "The floor is"),
+          show.microseconds(floor.floor_us), floor.binds)
+        if floor else h('<p class="muted">The floor is not known.</p>')
+    )  # fmt: skip
+    near = show.section(h("How near to the {}", word("floor")), least + roofline.bars(found))
+    return h('<div class="split ladder">{}{}</div>', show.section("Roofline", plot), near)
+
+
+def caption(found: Ladder) -> Markup:
+    others = ", ".join(f"{unit} {rate(value)}" for unit, value in found.others.items())
+    more = h(" Other {}: {}.", word("roofs"), others) if others else ""
+    memory = found.roofs.get("memory")
+    at = h(" Memory moves {}.", bandwidth(memory)) if memory else ""
+    return h(
+        '<p class="muted">All rungs do the same work, {} operations a byte, so they stand in one '
+        "column; what is left to the roof is what is left to gain.{}{}</p>"
+        '<p class="legend"><span class="key s1">rung</span><span class="key s2">other people\'s '
+        'work</span><span class="key s4">a file of your own</span></p>',
+        digits(roofline.intensity(found)), at, more,
+    )  # fmt: skip
+
+
+def on_workload(found: Ladder) -> str:
+    return f" --workload {found.workload}" if found.workload else ""
+
+
+def rungs(found: Ladder, query: dict[str, str]) -> Markup:
+    columns = [
+        Column(word("rung")),
+        Column(h("idea"), wide=True),
+        Column(h("gain over the rung below"), number=True),
+        Column(h("expected"), number=True),
+        Column(h("time (95% interval)"), number=True),
+        Column(h("of the {}", word("floor"))),
+        Column(h('<abbr class="word" tabindex="0" data-tip="{}">error</abbr>', ERROR), number=True),
+        Column(h("status")),
+        Column(h("when")),
+    ]
+    here = chosen(found, query)
+    rows = [row(found, step, query, step is here) for step in found.steps]
+    if not rows:
+        return show.section("Rungs", show.empty("The book knows no rung of this problem."))
+    more = h('<p class="muted">{} more files are not shown.</p>', found.left_out)
+    return show.section(
+        word("ladder", "Rungs"),
+        table(columns, rows, caption="rungs") + (more if found.left_out else ""),
+        id_="rungs",
+    )
+
+
+ERROR = (
+    "the largest error on any workload, as a multiple of the plain reference's own; up to the "
+    "second number it is still right"
+)
+
+
+def row(found: Ladder, step: Step, query: dict[str, str], here: bool) -> list[Markup]:
+    mark = step.mark
+    return [
+        name_cell(step, query, here),
+        idea_cell(step),
+        gain_cell(step),
+        h("{}", multiple(step.gain.expected)) if step.gain.expected else show.NONE,
+        time_cell(mark),
+        part(mark.fraction) if mark else show.NONE,
+        error_cell(mark),
+        status_cell(found, step),
+        when_cell(mark),
+    ]
+
+
+def name_cell(step: Step, query: dict[str, str], here: bool) -> Markup:
+    kind = step.rung.language if step.rung else "own file"
+    return h(
+        '<a data-query href="{}"{}><b>{}</b></a><br><span class="muted">{}{}</span>',
+        query_of(query, rung=step.name),
+        attributes(aria_current="true" if here else None),
+        text(step.name, 40),
+        kind,
+        ", a peer" if step.is_peer else "",
+    )
+
+
+def idea_cell(step: Step) -> Markup:
+    if step.rung is None:
+        return h('<span class="muted">a file of your own</span>')
+    tip = attributes(data_tip=step.rung.idea, tabindex=0) if step.rung.idea else ""
+    return h("<span{}>{}</span>", tip, text(step.rung.title, 200))
+
+
+def gain_cell(step: Step) -> Markup:
+    if step.gain.gain is None:
+        return show.NONE
+    return h(
+        '<span data-tip="over {}" tabindex="0">{}</span>', step.gain.over, multiple(step.gain.gain)
+    )
+
+
+def time_cell(mark: Mark | None) -> Markup:
+    if mark is None or mark.us is None:
+        return show.NONE
+    shown = interval_us(mark.us, mark.low_us or mark.us, mark.high_us or mark.us)
+    return h("{}", shown)
+
+
+def error_cell(mark: Mark | None) -> Markup:
+    if mark is None or mark.error is None or mark.budget is None:
+        return show.NONE
+    return h("{} ({})", multiple(mark.error), multiple(mark.budget))
+
+
+def status_cell(found: Ladder, step: Step) -> Markup:
+    mark = step.mark
+    if mark is None:
+        return h('<span class="muted">not measured</span>{}', command(found, step))
+    made = show.chip(mark.status, mark.reason[:LONGEST_REASON])
+    if step.is_older:
+        made += h(" {}", show.chip("stale", "measured of an earlier text of this rung"))
+    for note in mark.notes[:3]:
+        made += h(
+            ' <span class="note" tabindex="0" data-tip="{}">note</span>', note[:LONGEST_REASON]
+        )
+    if mark.us is None and mark.reason:
+        made += h('<br><span class="muted">{}</span>', text(mark.reason, LONGEST_REASON))
+    return made
+
+
+def command(found: Ladder, step: Step) -> Markup:
+    if step.rung is None:
+        return Markup("")
+    typed = f"warpbook judge {found.problem} --rung {step.name}" + on_workload(found)
+    return h("<br><code>{}</code>", typed)
+
+
+def when_cell(mark: Mark | None) -> Markup:
+    if mark is None:
+        return show.NONE
+    return h('{}<br><span class="muted">{}</span>', show.ago(mark.at), origin_of(mark))
+
+
+def origin_of(mark: Mark) -> Markup:
+    if not mark.source:
+        return h("shipped")
+    if mark.source.startswith("R-"):
+        return show.ref(mark.source)
+    return h('<span data-tip="{}" tabindex="0">{}</span>', f"a {mark.kind}", mark.source)
+
+
+def rung_head(found: Ladder, step: Step, query: dict[str, str]) -> Markup:
+    """Which rung is looked at, and what it is about."""
+    options = join(option(one.name, one.name, step.name) for one in found.steps)
+    rest = {k: v for k, v in query.items() if k in ("device", "workload")}
+    pick = h(
+        '<form data-query><label>{} <select name="rung">{}</select></label></form>',
+        word("rung"), options,
+    )  # fmt: skip
+    title = h('<h2 id="rung">{}</h2>', text(step.name, 60))
+    said = step.rung.title if step.rung else "a file of your own"
+    idea = h("<p>{}</p>", text(step.rung.idea, 1200)) if step.rung and step.rung.idea else ""
+    ways = neighbours(found, step, rest)
+    return h(
+        '<section class="card rung-head"><div class="head">{}{}</div><p><b>{}</b></p>{}{}'
+        "</section>",
+        title, pick, text(said, 200), idea, ways,
+    )  # fmt: skip
+
+
+def neighbours(found: Ladder, step: Step, query: dict[str, str]) -> Markup:
+    names = [one.name for one in found.steps if one.on_ladder]
+    if step.name not in names:
+        return Markup("")
+    at = names.index(step.name)
+    below = h('<a data-query href="?{}">‹ below: {}</a>',
+              urlencode(query | {"rung": names[at - 1]}), names[at - 1]) if at else ""  # fmt: skip
+    above = h('<a data-query href="?{}">above: {} ›</a>',
+              urlencode(query | {"rung": names[at + 1]}),
+              names[at + 1]) if at + 1 < len(names) else ""  # fmt: skip
+    return h('<nav class="pages" aria-label="neighbouring rungs">{}{}</nav>', below, above)
+
+
+def history(found: Ladder, step: Step, past: Sequence[Mark]) -> Markup:
+    title = h("History of {} on {}", text(step.name, 40), text(found.workload, 60))
+    if not past:
+        typed = f"warpbook judge {found.problem} --rung {step.name}" + on_workload(found)
+        said = "It has no time here yet."
+        return show.section(title, show.empty(said, typed if step.rung else ""))
+    columns = [
+        Column(h("when")),
+        Column(h("time (95% interval)"), number=True),
+        Column(h("of the {}", word("floor"))),
+        Column(h("from")),
+    ]
+    rows = [
+        [show.ago(mark.at), time_cell(mark), part(mark.fraction), from_cell(mark)]
+        for mark in past[:HISTORY_ROWS]
+    ]
+    cut = len(past) - HISTORY_ROWS
+    more = h('<p class="muted">and {} older ones in the picture</p>', cut) if cut > 0 else ""
+    picture = times.times(past) if len(past) > 1 else ""
+    keys = h(
+        '<p class="legend"><span class="key s1">judgement</span><span class="key s2">comparison'
+        '</span><span class="key s3">arm of a run</span></p>'
+    )
+    drawn = h("{}{}", picture, keys) if picture else ""
+    return show.section(title, h("{}{}{}", drawn, table(columns, rows, caption="history"), more))
+
+
+def from_cell(mark: Mark) -> Markup:
+    return h('{} <span class="muted">{}</span>', origin_of(mark), mark.kind)
+
+
+def sources_of(book: Book, found: Ladder, step: Step) -> Markup:
+    """In a thread: files are read and highlighted."""
+    mine = texts(book, step)
+    below = rung_below(found, step)
+    if not mine:
+        said = "The book has not kept the text of this file: judging one only notes its hash."
+        return show.section("Source", show.empty(said))
+    files = join(
+        h(
+            '<details open data-key="{0}"><summary>{0}, {1} lines</summary>{2}</details>',
+            one.name, one.text.count("\n") + 1, source.highlighted(one.text, one.suffix),
+        )
+        for one in mine
+    )  # fmt: skip
+    changed = difference(texts(book, below), mine, below.name) if below else Markup("")
+    return show.section("Source", files + changed)
+
+
+def rung_below(found: Ladder, step: Step) -> Step | None:
+    ladder = [one for one in found.steps if one.on_ladder]
+    at = next((k for k, one in enumerate(ladder) if one.name == step.name), 0)
+    return ladder[at - 1] if at else None
+
+
+def difference(before: Sequence[Text], after: Sequence[Text], name: str) -> Markup:
+    """Of the files of two rungs, those of one language with each other."""
+    suffixes = dict.fromkeys(one.suffix for one in [*before, *after])
+    parts = []
+    for suffix in suffixes:
+        old, new = (
+            next((o for o in group if o.suffix == suffix), None) for group in (before, after)
+        )
+        names = (old.name if old else "nothing", new.name if new else "nothing")
+        parts.append(source.difference(old.text if old else "", new.text if new else "", names))
+    return h(
+        '<details data-key="difference"><summary>What is different from {}, the rung below'
+        "</summary>{}</details>",
+        name, join(parts),
+    )  # fmt: skip
