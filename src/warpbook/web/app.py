@@ -6,7 +6,6 @@ import logging
 import pkgutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import nicegui
 from fastapi import FastAPI, Request
@@ -24,9 +23,8 @@ from warpbook.web.visit import ASSETS
 KEPT_MESSAGES = 30  # for a browser that was away for seconds; after that it loads the page again
 
 
-def make_app(folder: Path, port: int, hosts: Sequence[str], keys: Keys) -> Guard:
+def make_app(desk: Desk, port: int, hosts: Sequence[str], keys: Keys) -> Guard:
     """For one book; a process has one, since NiceGUI has one set of pages."""
-    desk = Desk(folder)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

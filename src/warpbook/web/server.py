@@ -2,12 +2,13 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 
 from warpbook.web.app import make_app
+from warpbook.web.desk import Desk
 from warpbook.web.keys import Keys
 
 GRACE_S = 2
@@ -22,9 +23,9 @@ def serve(
     besides those of this machine itself."""
     host, port = listening.getsockname()[:2]
     address = f"http://{host if host != EVERYWHERE else LOCAL}:{port}"
-    keys = Keys.of_book(folder)
+    keys, desk = Keys.of_book(folder), Desk(folder)
     config = uvicorn.Config(
-        make_app(folder, port, hosts, keys),
+        make_app(desk, port, hosts, keys),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -33,20 +34,34 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
         lifespan="on",
     )
-    server = Server(config, lambda: ready(f"{address}/enter?code={keys.make_code()}"))
+    server = Server(
+        config, lambda: ready(f"{address}/enter?code={keys.make_code()}"), desk.feed.stop
+    )
     with keys.announced(address):
         asyncio.run(run(server, listening))
 
 
 class Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    """`closing` ends the streams of events, which the server would wait for otherwise."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        closing: Callable[[], Awaitable[None]],
+    ) -> None:
         super().__init__(config)
         self.ready = ready
+        self.closing = closing
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.closing()
+        await super().shutdown(sockets)
 
 
 async def run(server: Server, listening: socket.socket) -> None:
