@@ -2,6 +2,7 @@
 (() => {
   const AWAY_MS = 30000;
   const MINUTE_MS = 60000;
+  const TOLD = 12;
   let asked = false;
   let hiddenAt = 0;
 
@@ -32,7 +33,9 @@
     const section = place();
     if (!section || !lines.length) return;
     const list = section.querySelector("ul");
-    list.replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line.text })));
+    const told = lines.slice(0, TOLD).map((line) => line.text);
+    if (lines.length > TOLD) told.push(`and ${lines.length - TOLD} more, in the log`);
+    list.replaceChildren(...told.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
     section.hidden = false;
   }
 

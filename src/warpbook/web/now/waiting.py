@@ -10,6 +10,7 @@ from warpbook.web import show
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.words import word
 
+LEAST_MONEY = 0.01
 ALL = "/experiments?state=queued"
 EXAMPLE = "warpbook try mine.py --on softmax --expect 1.2x..1.6x"
 
@@ -63,7 +64,7 @@ def places(found: Sequence[Waiting], currency: str) -> Markup:
 
 
 def row(place: Waiting, currency: str) -> Markup:
-    money = h("<span>{}</span>", show.money(place.money, currency)) if currency else ""
+    money = h("<span>{}</span>", price(place.money, currency)) if currency else ""
     return h(
         '<li data-key="{}" class="{}"><b class="place number">{}</b><div class="idea">'
         '<div>{} {} {}</div>{}<p class="why muted">{}</p></div><div class="cost">'
@@ -74,6 +75,12 @@ def row(place: Waiting, currency: str) -> Markup:
         *(show_duration(place.cost_s), money, show.elapsed(place.queued_at)),
         actions(place),
     )
+
+
+def price(money: float, currency: str) -> Markup:
+    if 0 < money < LEAST_MONEY:
+        return h("under {} {}", LEAST_MONEY, currency)
+    return show.money(money, currency)
 
 
 def marks(place: Waiting) -> Markup:
