@@ -1,0 +1,1 @@
+"""Experiments and runs as markup: pure functions from what browse returns."""
