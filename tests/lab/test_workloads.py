@@ -37,3 +37,14 @@ def test_a_workload_is_one_that_is_timed_on_the_device(double):
     with pytest.raises(BadInput, match="63 is not timed on cpu"):
         known.checked("63", "cpu")
     assert known.checked("1000", "cuda") == "1000"
+
+
+def test_the_timed_workloads_of_a_shipped_problem_need_no_child(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/no/python/here")
+    assert known_problem("softmax").first_timed("cuda") == "8192x8192-fp32"
+    assert known_problem("softmax", "32768x1024-bf16").checked("32768x1024-bf16", "cuda")
+
+
+def test_a_workload_of_a_shipped_problem_that_is_not_timed_is_told_apart():
+    with pytest.raises(BadInput, match="is not timed on cpu"):
+        known_problem("vector_add", "63-constant-bf16").checked("63-constant-bf16", "cpu")

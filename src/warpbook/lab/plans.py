@@ -77,7 +77,8 @@ def kernel_plan(asked: Asked, metrics: tuple[Metric, ...]) -> tuple[Plan, list[D
         )
     defaults: list[Default] = []
     named = asked.problem or ""
-    known = known_problem(named if named in problem_names() else asked.located(named))
+    place = named if named in problem_names() else asked.located(named)
+    known = known_problem(place, asked.workload)
     change = any_rung(known.outline, asked.located(asked.change or ""))
     device = device_of(asked.device, defaults)
     if device == "none":

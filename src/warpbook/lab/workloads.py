@@ -1,7 +1,7 @@
 """Which workloads a problem has, for a plan that does not measure yet.
 
-Read from the problem's file where it spells them out, else asked of a child process: loading a
-problem imports torch.
+Read from the problem's file where it spells them out, or from what is kept of shipped problems;
+else asked of a child process, since loading a problem imports torch.
 """
 
 import ast
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from warpbook.core.errors import BadInput
+from warpbook.kernels.costs import costs_of
 from warpbook.kernels.library import (
     BUILT_IN,
     Outline,
     problem_folder,
     problem_keywords,
+    problem_names,
     read_outline,
     texts,
 )
@@ -63,11 +65,22 @@ class Known:
         return name
 
 
-def known_problem(name: str) -> Known:
+def known_problem(name: str, workload: str | None = None) -> Known:
+    """`workload` is the one that is asked for, if any: a shipped problem's timed ones are known
+    without a child, all others are not."""
     outline, spelled = read_outline(name), spelled_out(name)
     if outline and spelled:
         return Known(outline, spelled)
+    shipped = shipped_workloads(name)
+    if outline and shipped and workload in (None, *(w.name for w in shipped)):
+        return Known(outline, shipped)
     return asked_of_a_child(name)
+
+
+def shipped_workloads(name: str) -> tuple[Sized, ...]:
+    if name not in problem_names():
+        return ()
+    return tuple(Sized(w, timed.timed_on) for w, timed in costs_of(name).items())
 
 
 def spelled_out(name: str) -> tuple[Sized, ...] | None:
