@@ -6,6 +6,7 @@ that has a place keeps it; a new one goes to the free cell nearest to what it is
 no chance in it: the same view gives the same picture.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 # Pixels from the middle of one cell to the next; a node is smaller.
 CELL_W, CELL_H = 212.0, 116.0
-SHAPE = 0.85  # columns over rows, for a picture about 1.6 times as wide as it is high
-LEAST_COLUMNS = 4
+SHAPE = 1.9  # a picture's width over its height
+COLUMNS = range(4, 31)
 SWEEPS = 24
 # A step up or down leads out of a node's layer, and is taken for so many sideways.
 STEEP = 3.0
@@ -186,11 +187,10 @@ def mean(values: Iterable[float]) -> float:
 def spread(nodes: Sequence[Node], tied: Mapping[str, set[str]], grid: Grid) -> None:
     """A picture from nothing: layers of as many rows as they need, and in each what is tied to the
     same nodes side by side."""
-    columns = max(round((len(nodes) * SHAPE) ** 0.5), LEAST_COLUMNS)
     order = walk(nodes, tied)
     layers = [[node.id for node in order if node.layer == layer] for layer in range(len(KINDS))]
     layers = [layer for layer in layers if layer]
-    rows = [-(-len(layer) // columns) for layer in layers]
+    rows = rows_of([len(layer) for layer in layers])
     x = {
         name: at / rows_
         for layer, rows_ in zip(layers, rows, strict=True)
@@ -200,11 +200,47 @@ def spread(nodes: Sequence[Node], tied: Mapping[str, set[str]], grid: Grid) -> N
         both = [*zip(layers, rows, strict=True)]
         for layer, rows_ in both if sweep % 2 else both[::-1]:
             align(layer, tied, x, 1 / rows_)
+    pack(x, tied)
     top = 0
     for layer, rows_ in zip(layers, rows, strict=True):
         for at, name in enumerate(layer):
             grid.put(name, Point(x[name] * CELL_W, (top + at % rows_) * CELL_H))
         top += rows_ + (rows_ > 1)
+
+
+def pack(x: dict[str, float], tied: Mapping[str, set[str]]) -> None:
+    """Bring parts of the graph that nothing ties together side by side."""
+    part: dict[str, int] = {}
+    for number, root in enumerate(x):
+        waiting = [root]
+        while waiting:
+            name = waiting.pop()
+            if name in x and name not in part:
+                part[name] = number
+                waiting += tied[name]
+    ends: dict[int, list[float]] = defaultdict(list)
+    for name, at in x.items():
+        ends[part[name]].append(at)
+    right = 0.0
+    moved = {}
+    for number, known in sorted(ends.items(), key=lambda item: (min(item[1]), item[0])):
+        moved[number] = right - min(known)
+        right += max(known) - min(known) + 1
+    for name in x:
+        x[name] += moved[part[name]]
+
+
+def rows_of(sizes: Sequence[int]) -> list[int]:
+    """How many rows each layer takes, for a picture that is about as wide as it should be."""
+
+    def off(columns: int) -> float:
+        rows = [-(-size // columns) for size in sizes]
+        wide = max(-(-size // row) for size, row in zip(sizes, rows, strict=True))
+        high = sum(row + (row > 1) for row in rows)
+        return abs(math.log(wide * CELL_W / (high * CELL_H * SHAPE)))
+
+    columns = min(COLUMNS, key=off)
+    return [-(-size // columns) for size in sizes]
 
 
 def align(layer: list[str], tied: Mapping[str, set[str]], x: dict[str, float], gap: float) -> None:

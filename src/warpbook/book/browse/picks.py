@@ -21,6 +21,7 @@ from warpbook.book.graph import PROBLEM, RUNG, rungs_of
 from warpbook.book.tables import BY_LETTER, Experiment, Finding, Hypothesis, Link, Prediction
 
 SHARES = {"F": 40, "H": 50, "E": 50}
+WITH_KERNEL = 24  # experiments around a kernel or a problem
 ELSEWHERE = 12  # findings of other campaigns
 NEWEST = 500  # experiments of a campaign that are looked at for those without a hypothesis
 ORDER = {"running": 0, "queued": 1}
@@ -224,7 +225,7 @@ def of_node(session: Session, centre: str, sieve: Sieve, first: Sequence[str]) -
 def kernel_experiments(session: Session, picks: Picks, name: str, sieve: Sieve) -> list[int]:
     """The newest with a kernel or on a problem; the others are counted."""
     rows = families.with_kernel(session, name, sieve)
-    shown = sorted(rows, key=lambda row: ORDER.get(row.state, len(ORDER)))[: SHARES["E"]]
+    shown = sorted(rows, key=lambda row: ORDER.get(row.state, len(ORDER)))[:WITH_KERNEL]
     known = {row.id for row in shown}
     totals: Counter[str] = Counter()
     seen: Counter[str] = Counter()
