@@ -1,86 +1,21 @@
-"""Who is let through to an app, over http and websocket. The app beneath counts what it sees."""
+"""Who is let through to an app over http. The app beneath tells what it sees."""
 
-import json
 import logging
 import socket
 
 import httpx
 import pytest
+from guarded import FOREIGN, PAGE, opened
 from serving import free_socket, serving
-from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
 
 from warpbook.web.guard import LARGEST_BODY, Guard
 from warpbook.web.keys import Keys
 
-PAGE = b'<html><script>1</script><SCRIPT src="x.js"></script><scripty></html>'
-
-
-class Beneath:
-    """Answers everything; tells what it saw."""
-
-    def __init__(self):
-        self.seen = []
-
-    async def __call__(self, scope, receive, send):
-        if scope["type"] == "lifespan":
-            return
-        self.seen.append(scope)
-        if scope["type"] == "websocket":
-            await self.echo(receive, send)
-            return
-        body = (await receive())["body"]
-        kind, more = b"text/plain", [(b"access-control-allow-origin", b"*")]
-        answer = b"%d bytes" % len(body)
-        if scope["path"] in ("/page", "/other-page"):
-            kind, answer = b"text/html", PAGE
-        if scope["path"] == "/page":
-            more = [(b"X-NiceGUI-Content", b"page")]
-        more += [(b"content-type", kind), (b"content-length", str(len(answer)).encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": more})
-        for part in (answer[:20], answer[20:]):
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-        await send({"type": "http.response.body"})
-
-    async def echo(self, receive, send):
-        await receive()
-        await send({"type": "websocket.accept"})
-        while (message := await receive())["type"] == "websocket.receive":
-            await send({"type": "websocket.send", "text": message["text"]})
-
-
-class Door:
-    def __init__(self, folder, bound):
-        self.keys = Keys.of_book(folder)
-        self.app = Beneath()
-        self.port = bound.getsockname()[1]
-        self.guard = Guard(self.app, self.port, ["gpu-box", "0.0.0.0"], self.keys)
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.client = httpx.Client(base_url=self.address, trust_env=False)
-
-    @property
-    def token(self):
-        return {"authorization": f"Bearer {self.keys.token}"}
-
-    @property
-    def cookie(self):
-        return {"cookie": f"warpbook_{self.port}={self.keys.make_session()}"}
-
-    @property
-    def json(self):
-        return {"content-type": "application/json"}
-
-    @property
-    def origin(self):
-        return {"origin": self.address}
-
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory):
-    with free_socket() as bound:
-        made = Door(tmp_path_factory.mktemp("book"), bound)
-        with serving(made.guard, bound, lifespan="off"), made.client:
-            yield made
+    with opened(tmp_path_factory.mktemp("book")) as made:
+        yield made
 
 
 @pytest.fixture
@@ -163,10 +98,6 @@ def test_a_foreign_host_is_refused(door, seen, host, path):
 def test_our_own_names_are_known(door, host):
     headers = door.token | {"host": f"{host}:{door.port}"}
     assert door.client.get("/", headers=headers).status_code == 200
-
-
-FOREIGN = ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1",
-           "http://127.0.0.1", "http://localhost:{port}", "", "file://"]  # fmt: skip
 
 
 @pytest.mark.parametrize("origin", FOREIGN)
@@ -375,54 +306,3 @@ def test_the_app_sees_no_proxys_words_and_no_wish_for_compressed_pages(door, see
     door.client.get("/page", headers=door.token | sent)
     names = {name for name, _ in seen[0]["headers"]}
     assert not names & {b"x-forwarded-prefix", b"forwarded", b"accept-encoding"}
-
-
-def socket_to(door, headers, origin=None, host=None):
-    host = host or f"127.0.0.1:{door.port}"
-    with socket.create_connection(("127.0.0.1", door.port)) as link:
-        address = f"ws://{host}/_nicegui_ws/socket.io/?transport=websocket"
-        return connect(
-            address, sock=link.dup(), origin=origin, additional_headers=headers, proxy=None,
-            max_size=None,
-        )  # fmt: skip
-
-
-@pytest.mark.parametrize("by", ["token", "cookie"])
-def test_a_websocket_of_our_own_page_is_let_through(door, by):
-    with socket_to(door, getattr(door, by), door.address) as link:
-        link.send("hello")
-        assert link.recv() == "hello"
-
-
-@pytest.mark.parametrize("origin", [*FOREIGN[:6], None])
-@pytest.mark.parametrize("by", ["token", "cookie"])
-def test_a_websocket_of_a_foreign_page_is_refused(door, seen, origin, by):
-    origin = origin and origin.replace("{port}", str(door.port))
-    with pytest.raises(InvalidStatus) as refused:
-        socket_to(door, getattr(door, by), origin)
-    assert refused.value.response.status_code == 403
-    assert json.loads(refused.value.response.body)["error"] in ("foreign_origin", "no_origin")
-    assert seen == []
-
-
-def test_a_websocket_without_a_token_is_refused(door, seen):
-    with pytest.raises(InvalidStatus) as refused:
-        socket_to(door, {}, door.address)
-    assert refused.value.response.status_code == 401
-    assert seen == []
-
-
-def test_a_websocket_by_a_foreign_name_is_refused(door, seen):
-    with pytest.raises(InvalidStatus) as refused:
-        socket_to(
-            door, door.cookie, f"http://evil.example:{door.port}", f"evil.example:{door.port}"
-        )
-    assert refused.value.response.status_code == 403
-    assert seen == []
-
-
-def test_a_websocket_message_over_the_limit_ends_it(door):
-    with socket_to(door, door.cookie, door.address) as link:
-        link.send((LARGEST_BODY + 1) * "x")
-        with pytest.raises(ConnectionClosed):
-            link.recv()
