@@ -17,7 +17,7 @@ from warpbook.web.svg.spark import spark
 from warpbook.web.table import Column, table
 from warpbook.web.words import word
 
-LONGEST_CLAIM = 300
+LONGEST_CLAIM, LONGEST_WHY, LONGEST_NAME = 300, 400, 80
 COLUMNS = (
     Column(word("hypothesis"), "created", wide=True),
     Column(word("belief"), "belief"),
@@ -31,16 +31,21 @@ COLUMNS = (
 def claimed(direction: int, delta: float, metric: Metric) -> str:
     """`time_us gets better by at least 3%`."""
     way = "worse" if direction < 0 else "better"
-    return f"{metric.name} gets {way} by at least {wording.size(delta, metric)}"
+    return f"{metric.name[:LONGEST_NAME]} gets {way} by at least {wording.size(delta, metric)}"
 
 
 def guarded(guard: Mapping[str, Any]) -> str:
     metric = decode(Metric, guard["metric"])
-    return f"{metric.name} gets worse by at most {wording.size(float(guard['margin']), metric)}"
+    most = wording.size(float(guard["margin"]), metric)
+    return f"{metric.name[:LONGEST_NAME]} gets worse by at most {most}"
+
+
+def campaign_link(number: int, name: str) -> Markup:
+    return h('<a class="ref" href="/campaigns/C-{}">{}</a>', number, text(name, 120))
 
 
 def chips(status: str, stale: str) -> Markup:
-    flag = h(" {}", show.chip("stale", stale)) if stale else ""
+    flag = h(" {}", show.chip("stale", stale[:LONGEST_WHY])) if stale else ""
     return h("{}{}", show.chip(status), flag)
 
 
@@ -127,4 +132,9 @@ def lesson(one: Lesson) -> Markup:
 def stale(why: str, again: str) -> Markup:
     """Why it is, and what to type."""
     typed = h("<pre><code>{}</code></pre>", again) if again else ""
-    return h('<div class="ground">{} {}{}</div>', show.chip("stale"), show.linked(why, 400), typed)
+    return h(
+        '<div class="ground">{} {}{}</div>',
+        show.chip("stale"),
+        show.linked(why, LONGEST_WHY),
+        typed,
+    )

@@ -92,7 +92,7 @@ def row(one: Experiment, prediction: Prediction, metric: Metric) -> list[Markup]
     return [
         show.ref(one.name),
         text(one.title, 200),
-        show.chip(one.state, one.state_reason),
+        show.chip(one.state, one.state_reason[:400]),
         h("{} of {}", one.runs_valid, one.runs_wanted),
         show.interval(prediction.low, prediction.high, metric),
         show.chip(prediction.outcome) if prediction.outcome else show.NONE,

@@ -74,7 +74,7 @@ def best_line(best: Best | None) -> Markup:
     return h(
         "Best so far {} in {} by {}, {} {}{}",
         show.effect(best.estimate, best.low, best.high, best.metric),
-        best.metric.name, show.ref(best.hypothesis), runs(best.runs), show.chip(best.status),
+        best.metric.name[:80], show.ref(best.hypothesis), runs(best.runs), show.chip(best.status),
         h(" {}", show.chip("stale", best.stale)) if best.stale else "",
     )  # fmt: skip
 

@@ -43,6 +43,7 @@ class Wanted:
     search: str = ""
     sort: str = "-created"
     page: int = 1
+    rows: int = PAGE
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,9 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
     with book.reading() as session:
         kept = conditions(wanted)
         total = session.scalar(select(func.count()).select_from(Campaign).where(*kept)) or 0
-        offset = (max(wanted.page, 1) - 1) * PAGE
+        offset = (max(wanted.page, 1) - 1) * wanted.rows
         query = select(Campaign.id).where(*kept).order_by(*order(wanted.sort))
-        ids = session.scalars(query.limit(PAGE).offset(offset)).all()
+        ids = session.scalars(query.limit(wanted.rows).offset(offset)).all()
         states = session.execute(select(Campaign.state, func.count()).group_by(Campaign.state))
         counts = {row[0]: row[1] for row in states}
         return Listing(glances(session, book.folder, ids), total, counts)

@@ -4,7 +4,7 @@ SQL filters, searches, sorts and pages. Long texts are cut.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ class Wanted:
     search: str = ""
     sort: str = "-created"
     page: int = 1
+    rows: int = PAGE
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Line:
     status: str
     stale: str
     campaign: str
+    campaign_id: int
     metric: Metric | None
     gain: float | None
     low: float | None
@@ -99,8 +101,8 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
         kept = [*here, *conditions(wanted)]
         total = session.scalar(select(func.count()).select_from(Finding).where(*kept)) or 0
         query = query_of().where(*kept).order_by(*order(wanted.sort))
-        offset = (max(wanted.page, 1) - 1) * PAGE
-        rows = session.execute(query.limit(PAGE).offset(offset)).all()
+        offset = (max(wanted.page, 1) - 1) * wanted.rows
+        rows = session.execute(query.limit(wanted.rows).offset(offset)).all()
         tied = links(session, [row.id for row in rows])
         return Listing(
             tuple(line(row, tied.get(row.id, ())) for row in rows), total, counts(session, here)
@@ -110,9 +112,9 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
 def query_of() -> Any:
     return select(
         *(Finding.id, cut(Finding.statement).label("statement"), cut(Finding.stale).label("stale")),
-        *(STATE[Finding].label("status"), Campaign.name.label("campaign"), Finding.metric),
+        *(STATE[Finding].label("status"), cut(Campaign.name).label("campaign"), Finding.metric),
         *(Finding.gain, Finding.low, Finding.high, Finding.author, Finding.created_at),
-        *(Finding.tags, func.json_array_length(Finding.runs).label("runs")),
+        *(Finding.campaign_id, Finding.tags, func.json_array_length(Finding.runs).label("runs")),
     ).join(Campaign, Campaign.id == Finding.campaign_id)
 
 
@@ -162,9 +164,14 @@ def counts(session: Session, here: Sequence[ColumnElement[bool]]) -> dict[str, i
 def line(row: Any, tied: tuple[tuple[str, str], ...]) -> Line:
     metric = decode(Metric, row.metric) if row.metric else None
     return Line(
-        *(f"F-{row.id}", row.statement, row.status, row.stale, row.campaign, metric, row.gain),
-        *(row.low, row.high, row.runs or 0, row.author, row.created_at),
-        *(tuple(map(str, row.tags)), tied),
+        *(f"F-{row.id}", row.statement, row.status, row.stale, row.campaign),
+        row.campaign_id,
+        metric,
+        *(row.gain, row.low, row.high),
+        row.runs or 0,
+        *(row.author, row.created_at),
+        tuple(map(str, row.tags)),
+        tied,
     )
 
 
@@ -217,9 +224,19 @@ def pointing(session: Session, row: Finding) -> tuple[Tie, ...]:
 
 
 def runs_below(session: Session, targets: Sequence[str]) -> int:
-    claims = [int(name[2:]) for name in targets if name.startswith("H-")]
-    plans = [int(name[2:]) for name in targets if name.startswith("E-")]
-    tests = select(Prediction.experiment_id).where(Prediction.hypothesis_id.in_(claims))
+    """Of these and of what the findings among them are tied to, however far."""
+    seen, waiting = set[str](), {*targets}
+    while waiting:
+        seen |= waiting
+        findings = numbers(waiting, "F")
+        tied = links(session, findings).values()
+        waiting = {name for pairs in tied for _, name in pairs} - seen
+    tests = select(Prediction.experiment_id).where(Prediction.hypothesis_id.in_(numbers(seen, "H")))
+    plans = numbers(seen, "E")
     query = select(func.count()).select_from(Run)
     found = query.where(Run.experiment_id.in_(tests) | Run.experiment_id.in_(plans))
     return session.scalar(found) or 0
+
+
+def numbers(names_: Iterable[str], letter: str) -> list[int]:
+    return [int(name[2:]) for name in names_ if name.startswith(f"{letter}-")]

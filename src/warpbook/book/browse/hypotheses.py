@@ -47,6 +47,7 @@ class Wanted:
     search: str = ""
     sort: str = "-created"
     page: int = 1
+    rows: int = PAGE
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,8 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
         kept = [*here, *conditions(wanted)]
         total = session.scalar(select(func.count()).select_from(Hypothesis).where(*kept)) or 0
         query = select(*COLUMNS).where(*kept).order_by(*order(wanted.sort))
-        offset = (max(wanted.page, 1) - 1) * PAGE
-        rows = session.execute(query.limit(PAGE).offset(offset)).all()
+        offset = (max(wanted.page, 1) - 1) * wanted.rows
+        rows = session.execute(query.limit(wanted.rows).offset(offset)).all()
         return Listing(lines(session, rows), total, counts(session, here))
 
 

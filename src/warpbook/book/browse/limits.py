@@ -41,7 +41,7 @@ def read(path: Path, sha256: str | None) -> Limit | None:
         if path.stat().st_size > LARGEST:
             return None
         return found(json.loads(path.read_bytes()), path.parent.name)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (OSError, ArithmeticError, LookupError, ValueError, TypeError, AttributeError):
         return None
 
 

@@ -112,7 +112,7 @@ def about(one: Glance, currency: str) -> Markup:
     return show.facts(
         [
             ("aims at", aim),
-            ("metric", f"{metric.name}, {metric.better} is better" if metric else None),
+            ("metric", f"{metric.name[:80]}, {metric.better} is better" if metric else None),
             (word("workload"), one.workload or None),
             ("device", one.device or None),
             ("by", h("{}, {}", one.author, show.ago(one.created_at))),

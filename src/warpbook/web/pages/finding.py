@@ -6,7 +6,7 @@ from warpbook.book import why
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import Detail, Tie
 from warpbook.web import forms, sayings, show
-from warpbook.web.claims import stale
+from warpbook.web.claims import campaign_link, stale
 from warpbook.web.markup import Markup, h, join, query_of, text
 from warpbook.web.shell import page
 from warpbook.web.visit import Query, Visit, heading
@@ -16,6 +16,7 @@ from warpbook.web.words import word
 LONGEST_TITLE = 300
 AT_ONCE = 30  # runs whose receipts are opened before anybody asks
 MOST = 400
+MOST_NAMED = 60
 BACK = {
     "supports": "supported by",
     "refutes": "refuted by",
@@ -81,16 +82,21 @@ def facts(found: Detail) -> Markup:
         [
             (word("effect"), show.effect(one.gain, one.low, one.high, found.metric)),
             ("metric", found.metric.name if found.metric else None),
-            (word("run", "runs"), show.refs([f"R-{number}" for number in one.runs])),
-            (word("environment", "measured on"), where or None),
-            (word("campaign"), h('<a class="ref" href="/campaigns/C-{}">{}</a>',
-                                 one.campaign_id, found.campaign)),
+            (word("run", "runs"), quoted_runs(one.runs)),
+            (word("environment", "measured on"), text(where, 600) if where else None),
+            (word("campaign"), campaign_link(one.campaign_id, found.campaign)),
             ("by", h("{}, {}", one.author, show.ago(one.created_at))),
             ("tags", tags or None),
             ("measure again", None if one.stale else h("<code>{}</code>", found.again)),
             ("see", h('<a href="/graph?node={}">in the graph</a>', one.name)),
         ]
     )  # fmt: skip
+
+
+def quoted_runs(runs: Sequence[int]) -> Markup:
+    left = len(runs) - MOST_NAMED
+    more = f" and {left:,} more" if left > 0 else ""
+    return h("{}{}", show.refs([f"R-{number}" for number in runs[:MOST_NAMED]]), more)
 
 
 def tied(ties: Sequence[Tie], back: Sequence[Tie]) -> Markup:

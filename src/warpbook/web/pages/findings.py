@@ -3,6 +3,7 @@
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import PAGE, Line, Listing, Wanted
 from warpbook.web import forms, sayings, show
+from warpbook.web.claims import campaign_link
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page
@@ -70,7 +71,7 @@ def row(one: Line) -> list[Markup]:
         show.effect(one.gain, one.low, one.high, one.metric),
         h("{}", one.runs),
         ties,
-        show.campaign(one.campaign),
+        campaign_link(one.campaign_id, one.campaign),
         h("{} by {}", show.ago(one.created_at), one.author),
     ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from warpbook.book.browse.hypothesis import Detail
 from warpbook.core import wording
 from warpbook.core.effect import show_gain
 from warpbook.web import forms, sayings, show, trying
-from warpbook.web.claims import chips, claimed, guarded, stale
+from warpbook.web.claims import campaign_link, chips, claimed, guarded, stale
 from warpbook.web.evidence import experiments, history, runs
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, h, join, text
@@ -170,7 +170,7 @@ def planned(detail: Detail) -> Markup:
 def environment(found: Mapping[str, str]) -> Markup | None:
     if not found:
         return None
-    return h("{}", ", ".join(f"{key} {value}" for key, value in found.items()))
+    return text(", ".join(f"{key} {value}" for key, value in found.items()), 600)
 
 
 def claim(found: Gathered) -> Markup:
@@ -180,7 +180,7 @@ def claim(found: Gathered) -> Markup:
     facts = show.facts(
         [
             ("claims that", claimed(one.direction, one.delta, metric)),
-            ("metric", f"{metric.name}, {metric.better} is better"),
+            ("metric", f"{metric.name[:80]}, {metric.better} is better"),
             ("least effect", show_gain(one.direction * one.delta, metric)),
             *((word("guard"), guarded(guard)) for guard in one.guards),
             (word("campaign"), campaign_link(home.id, home.name)),
@@ -192,10 +192,6 @@ def claim(found: Gathered) -> Markup:
     because = h("<h3>Because</h3>{}", found.reason) if found.reason else ""
     in_full = h("<p>{}</p>", text(one.claim)) if len(one.claim) > LONGEST_TITLE else ""
     return show.section(h("Claim"), h("{}{}{}", in_full, facts, because))
-
-
-def campaign_link(number: int, name: str) -> Markup:
-    return h('<a class="ref" href="/campaigns/C-{}">{}</a>', number, text(name, 120))
 
 
 def resting(detail: Detail) -> Markup:

@@ -12,7 +12,8 @@ from warpbook.web.svg.axes import Scale, label
 WIDTH, HEIGHT = 520, 58
 LEFT, RIGHT = 8, 8
 TOP, BOTTOM = 8, 32
-LETTER = 6.6  # about as wide as a letter is
+LETTER = 6.4  # about as wide as a letter is
+ROOM = 6
 
 
 @dataclass(frozen=True)
@@ -94,15 +95,22 @@ def lines(of: Bullet, x: Scale) -> list[Markup]:
         made.append(h('<path class="{}" d="M{} {}V{}"/>', kind, at, TOP - 4, BOTTOM + 4))
         text = f"{name} {show_gain(gain, of.metric)}"
         half = len(text) * LETTER / 2
-        middle = min(max(at, half + 2), WIDTH - half - 2)
-        if free(taken, middle - half, middle + half):
+        middle = place(taken, at, half)
+        if middle is not None:
             taken.append((middle - half, middle + half))
             made.append(label(middle, HEIGHT - 8, text, anchor="middle"))
     return made
 
 
-def free(taken: Sequence[tuple[float, float]], start: float, end: float) -> bool:
-    return all(end < left or right < start for left, right in taken)
+def place(taken: Sequence[tuple[float, float]], at: float, half: float) -> float | None:
+    """Where a name fits beneath its line, or beside it; None where it does not."""
+    last = max((right for _, right in taken), default=0.0)
+    for wanted in (at, last + half + ROOM):
+        middle = min(max(wanted, half + 2), WIDTH - half - 2)
+        clear = all(middle + half < left or right < middle - half for left, right in taken)
+        if clear and abs(middle - at) <= half:
+            return middle
+    return None
 
 
 def words(of: Bullet) -> str:

@@ -7,7 +7,7 @@ from warpbook.core.effect import Metric, Scale
 from warpbook.web.svg.axes import spread
 
 FARTHEST = 30.0  # gains beyond a factor of 10^13 are drawn at the edge
-LOG_FROM = 3.0  # a span of factors so wide is drawn in logs
+LOG_FROM = 6.0  # a span of factors so wide is drawn in logs
 
 
 def shown(gain: float, metric: Metric) -> float:
