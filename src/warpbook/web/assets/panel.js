@@ -13,12 +13,18 @@ function morphAttributes(old, fresh) {
 
 function morph(old, fresh) {
   const keyed = new Map();
-  for (const child of old.childNodes) if (keyOf(child)) keyed.set(keyOf(child), child);
+  const staying = new Set([...fresh.childNodes].map(keyOf));
+  // What is gone goes first: the rest then need not move, and a node that moves loses its focus.
+  for (const child of [...old.childNodes]) {
+    if (!keyOf(child)) continue;
+    if (staying.has(keyOf(child))) keyed.set(keyOf(child), child);
+    else child.remove();
+  }
   let at = old.firstChild;
   for (const next of [...fresh.childNodes]) {
     const key = keyOf(next);
     let match = key ? keyed.get(key) : at;
-    while (!key && match && keyOf(match)) match = match.nextSibling;
+    while (!key && match && (keyOf(match) || match.nodeName !== next.nodeName)) match = match.nextSibling;
     if (!match || match.nodeName !== next.nodeName) {
       old.insertBefore(next, at);
       continue;

@@ -34,9 +34,10 @@ def pausing(paused: bool) -> Markup:
 
 
 def notices(head: Head) -> Markup:
-    said = [notice("paused", "Nothing starts; what runs goes on.")] if head.paused else []
+    said = [notice("paused", "paused", "Nothing starts; what runs goes on.")] if head.paused else []
     said += [
         notice(
+            f"held {author[:60]}",
             "held",
             h("Nothing of {} starts.", text(author, 60)),
             show.button("Let it go on", author_post(author, "unhold")),
@@ -46,13 +47,17 @@ def notices(head: Head) -> Markup:
     return join(said)
 
 
-def notice(state: str, sentence: object, action: Markup | None = None) -> Markup:
-    return h('<p class="row notice">{} <span>{}</span> {}</p>', show.chip(state), sentence, action)
+def notice(key: str, state: str, sentence: object, action: Markup | None = None) -> Markup:
+    return h(
+        '<p class="row notice" data-key="{}">{} <span>{}</span> {}</p>',
+        *(key, show.chip(state), sentence, action),
+    )
 
 
 def cause(reorder: Reorder) -> Markup:
     return h(
-        '<p class="cause"><span role="status">{}</span> <small class="muted">{}</small></p>',
+        '<p class="cause" data-key="cause"><span role="status">{}</span> '
+        '<small class="muted">{}</small></p>',
         *(show.linked(reorder.text, 300), show.ago(reorder.at)),
     )
 
@@ -60,7 +65,7 @@ def cause(reorder: Reorder) -> Markup:
 def places(found: Sequence[Waiting], currency: str) -> Markup:
     priced = any(place.money for place in found)
     rows = join(row(place, currency if priced else "") for place in found)
-    return h('<ol class="queue" data-flip>{}</ol>', rows)
+    return h('<ol class="queue" data-key="places" data-flip>{}</ol>', rows)
 
 
 def row(place: Waiting, currency: str) -> Markup:
