@@ -19,7 +19,7 @@ from warpbook.core import machine
 from warpbook.core.errors import Missing
 
 EVERY_S = 1.0
-WRITE_S = 10.0
+WRITE_S = 2.0
 THIN_S = 60.0
 TRY_S = 30.0
 PROC = Path("/proc")

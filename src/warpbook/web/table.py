@@ -87,7 +87,9 @@ def pages(query: dict[str, str], total: int, page_rows: int) -> Markup:
     before = turn(query, page - 1, "‹ before") if page > 1 else ""
     after = turn(query, page + 1, "next ›") if last < total else ""
     around = before, shown, after
-    return h('<nav class="pages" aria-label="pages">{}<span>{}</span>{}</nav>', *around)
+    return h(
+        '<nav class="pages" aria-label="pages of the table">{}<span>{}</span>{}</nav>', *around
+    )
 
 
 def turn(query: dict[str, str], page: int, label: str) -> Markup:

@@ -1,7 +1,7 @@
 """One browser on one page: its address, its panels, and keeping them to the book.
 
 A page is a function of a visit. It asks the desk, and shows panels of markup; a panel is rendered
-again when the book has changed, at most once a second, and pushed if it then differs.
+again when its ground has changed, and pushed if it then differs.
 """
 
 import asyncio
@@ -27,7 +27,8 @@ Render = Callable[[Query], Awaitable[Markup]]
 On = Literal["events", "samples", "seconds", "never"]
 
 ASSETS = Path(__file__).parent / "assets"
-EVERY_S = 1.0
+EVERY_S = 1.0  # what is polled: telemetry, and files that grow
+GAP_S = 0.4  # between pushes of what the log brings
 QUIET_S = 20.0
 LONGEST_QUERY = 4000
 
@@ -42,10 +43,8 @@ class Panel(Element, component=ASSETS / "panel.js"):
 
     def show(self, markup: Markup) -> None:
         """Push it, if it is not what is there."""
-        if not isinstance(markup, Markup):
-            raise TypeError("a panel shows markup only, never plain text")
         if self._props["html"] != str(markup):
-            self._props["html"] = str(markup)
+            self._props["html"] = str(checked(markup))
             self.update()
 
 
@@ -56,13 +55,14 @@ class Kept:
     on: On
     event: int
     version: int
+    at: float = field(default_factory=time.monotonic)
 
     def is_due(self, feed: Feed) -> bool:
-        if self.on == "events":
-            return self.event != feed.last_event
-        if self.on == "samples":
-            return self.version != feed.version
-        return self.on == "seconds"
+        if self.on in ("events", "never"):
+            return self.on == "events" and self.event != feed.last_event
+        if time.monotonic() - self.at < EVERY_S:
+            return False
+        return self.on == "seconds" or self.version != feed.version
 
 
 @dataclass
@@ -72,6 +72,7 @@ class Visit:
     params: dict[str, str]
     query: dict[str, str]
     kept: list[Kept] = field(default_factory=list)
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def title(self, title: str) -> None:
         """Of the page and of the browser's tab."""
@@ -98,28 +99,27 @@ class Visit:
 
     async def _follow(self) -> None:
         feed = self.desk.feed
+        polls = any(kept.on in ("samples", "seconds") for kept in self.kept)
         version = min(kept.version for kept in self.kept)
-        ticks = any(kept.on == "seconds" for kept in self.kept)
         while not self.client.is_deleted and not feed.closed:
-            if not await feed.changed(version, EVERY_S if ticks else QUIET_S):
-                if ticks:
-                    await self.refresh(due=True)
-                continue
+            await feed.changed(version, EVERY_S if polls else QUIET_S)
             version = feed.version
-            began = time.monotonic()
             await self.refresh(due=True)
-            await asyncio.sleep(max(EVERY_S - (time.monotonic() - began), 0))
+            await asyncio.sleep(GAP_S)
 
     async def refresh(self, due: bool = False) -> None:
-        """Render the panels again; `due`: only those whose ground has changed."""
+        """Render the panels again; `due`: only those whose ground has changed. One at a time, so
+        that what an older query gave never comes last."""
         feed = self.desk.feed
-        for kept in self.kept:
-            if self.client.is_deleted:
-                return
-            if due and not kept.is_due(feed):
-                continue
-            kept.event, kept.version = feed.last_event, feed.version
-            kept.panel.show(await self._rendered(kept.render))
+        async with self.one_at_a_time:
+            for kept in self.kept:
+                if self.client.is_deleted:
+                    return
+                if due and not kept.is_due(feed):
+                    continue
+                kept.event, kept.version = feed.last_event, feed.version
+                kept.at = time.monotonic()
+                kept.panel.show(await self._rendered(kept.render))
 
     async def _rendered(self, render: Render) -> Markup:
         """What went wrong later than the page is shown in its place."""
