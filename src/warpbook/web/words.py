@@ -41,6 +41,7 @@ WORDS = {
     "hit": "the measured effect lies within the predicted interval",
     "over": "the prediction was too high: the measured effect lies below it",
     "under": "the prediction was too low: the measured effect lies above it",
+    "unclear": "the measured interval holds an end of the predicted one: it may be a hit or not",
     "sharpness": "how narrow predicted intervals are; narrow and right is best",
     "expected again": "the effect to expect if it were measured afresh; winners are partly lucky",
     "book": "the folder that holds all of this",

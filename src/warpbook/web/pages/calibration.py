@@ -62,7 +62,7 @@ def whole(
     if not total(tallies, author):
         waits = "No prediction has come out yet: that takes a run of its experiment."
         return top + counted + show.section("Predicted and measured", show.empty(waits))
-    pair = h('<div class="split">{}{}</div>', scatter(points, tallies, author), trend(parts))
+    pair = h('<div class="pair">{}{}</div>', scatter(points, tallies, author), trend(parts))
     return top + counted + pair + authors(tallies, author, query)
 
 
@@ -94,9 +94,9 @@ def choosing(tallies: Sequence[Tally], author: str) -> Markup:
 def counts(tallies: Sequence[Tally], author: str) -> Markup:
     mine = [tally for tally in tallies if author in ("", tally.author)]
     summed = {o: sum(t.counts.get(o, 0) for t in mine) for o in (*OUTCOMES, "")}
-    chips = join((h("{} {}", show.chip(o), f"{summed[o]:,}") for o in OUTCOMES), " ")
+    chips = join(h("<span>{} {}</span>", show.chip(o), f"{summed[o]:,}") for o in OUTCOMES)
     waiting = h('<span class="muted">{} not scored yet</span>', f"{summed['']:,}")
-    return h('<p class="row counts">{} {}</p>', chips, waiting)
+    return h('<p class="row outcomes">{} {}</p>', chips, waiting)
 
 
 def scatter(points: Sequence[Point], tallies: Sequence[Tally], author: str) -> Markup:
@@ -111,7 +111,7 @@ def scatter(points: Sequence[Point], tallies: Sequence[Tally], author: str) -> M
         )
     if not drawn:
         return show.section("Predicted and measured", show.empty(" ".join(notes)))
-    notes.append("On the line, what was predicted is what came; a bar that reaches it is a hit.")
+    notes.append("On the line, what was predicted is what came; a bar that does not reach it missed.")
     body = pictures.scatter(drawn) + h('<p class="muted">{}</p>', " ".join(notes))
     return show.section("Predicted and measured", body, pictures.legend())
 

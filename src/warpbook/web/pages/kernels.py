@@ -2,10 +2,12 @@
 shipped."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from warpbook.book.browse.ladders import Entry, Ladder, entries
 from warpbook.web import show
-from warpbook.web.markup import Markup, h, join, text
+from warpbook.web.markup import Markup, h, text
+from warpbook.web.rung import reached
 from warpbook.web.shell import page
 from warpbook.web.table import Column, table
 from warpbook.web.visit import Query, Visit, heading
@@ -72,7 +74,7 @@ def mine(one: Entry) -> list[Markup]:
             text(where, 60),
         ),
         show.microseconds(step.us),
-        part(step.mark.fraction),
+        reached(step.mark.fraction),
         show.ago(step.mark.at),
     ]
 
@@ -84,30 +86,13 @@ def best(one: Entry, ladder: Ladder | None) -> Markup:
     return h(
         '{} {}<br><span class="muted">{}, {}</span>',
         link(one, ladder, step.name),
-        part(step.mark.fraction),
+        reached(step.mark.fraction),
         ladder.workload,
         show.microseconds(step.us),
     )
 
 
 def link(one: Entry, ladder: Ladder, rung: str) -> Markup:
-    from urllib.parse import urlencode
-
     asked = {"device": ladder.place.key} if ladder.place else {}
     query = urlencode(asked | {"workload": ladder.workload, "rung": rung})
     return h('<a href="{}?{}">{}</a>', one.address, query, text(rung, 40))
-
-
-def part(fraction: float | None) -> Markup:
-    """A small bar with its number; full is at the floor."""
-    if fraction is None:
-        return show.NONE
-    width = f"{min(fraction, 1.0) * 100:.0f}%"
-    return h(
-        '<span class="part"><span class="bar"><span style="width:{}"></span></span>{}</span>',
-        width, show.percent(fraction),
-    )  # fmt: skip
-
-
-def parts(found: Sequence[Markup]) -> Markup:
-    return join(found, " ")

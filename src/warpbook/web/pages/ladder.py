@@ -1,27 +1,31 @@
 """A ladder's page: its roofline, its rungs, and one rung closely: source, difference, history."""
 
-from collections.abc import Sequence
-from urllib.parse import urlencode
-
-from warpbook.book.book import Book
 from warpbook.book.browse import ladders
 from warpbook.book.browse.ladders import Ladder, Place
 from warpbook.book.browse.marks import Mark
-from warpbook.book.browse.rung_texts import Text, texts
 from warpbook.book.browse.rungs import Step
-from warpbook.core.units import bandwidth, digits, interval_us, multiple, rate
-from warpbook.web import show, source
+from warpbook.core.units import bandwidth, digits, multiple, rate
+from warpbook.web import show
 from warpbook.web.markup import Markup, attributes, h, join, query_of, text
-from warpbook.web.pages.kernels import part
+from warpbook.web.rung import (
+    history,
+    on_workload,
+    option,
+    origin_of,
+    reached,
+    rung_head,
+    sources_of,
+    swatches,
+    time_cell,
+)
 from warpbook.web.shell import page
-from warpbook.web.svg import roofline, times
+from warpbook.web.svg import roofline
 from warpbook.web.table import Column, table
 from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
 
 LONGEST_REASON = 300
-HISTORY_ROWS = 12
-SOURCE = "shipped with Warpbook"
+SHIPPED, MEASURED = "shipped with Warpbook", "measured in this book"
 
 
 @page("/kernels/{problem}", "Kernel")
@@ -85,13 +89,9 @@ def choices(found: Ladder) -> Markup:
     )
 
 
-def option(value: str, label: str, here: str) -> Markup:
-    return h('<option value="{}"{}>{}</option>', value, attributes(selected=value == here), label)
-
-
 def place_label(place: Place) -> str:
     if place.is_shipped:
-        return f"{place.name}, {SOURCE}"
+        return f"{place.name}, {SHIPPED}"
     return f"{place.name}, {'this machine' if place.is_here else 'in this book'}"
 
 
@@ -100,10 +100,10 @@ def origin(found: Ladder) -> Markup:
     newest = next((mark for mark in found.marks if mark.us), None)
     if newest is None or found.place is None:
         return Markup("")
-    where = SOURCE if found.place.is_shipped else "measured in this book"
+    where = SHIPPED if found.place.is_shipped else MEASURED
     return h(
         '<p class="muted origin">{}: {}; {}; the newest {}</p>',
-        where.capitalize(), text(found.place.name, 80), text(newest.software, 120),
+        where[0].upper() + where[1:], text(found.place.name, 80), text(newest.software, 120),
         show.ago(newest.at),
     )  # fmt: skip
 
@@ -125,7 +125,7 @@ def pictures(found: Ladder) -> Markup:
         plot = h("{}{}", roofline.roofline(found), caption(found))
     floor = found.floor
     least = (
-        h('<p class="muted">{} {}, set by {}.</p>', word("floor", "The floor is"),
+        h('<p class="muted">The {} is {}, set by {}.</p>', word("floor"),
           show.microseconds(floor.floor_us), floor.binds)
         if floor else h('<p class="muted">The floor is not known.</p>')
     )  # fmt: skip
@@ -140,15 +140,10 @@ def caption(found: Ladder) -> Markup:
     at = h(" Memory moves {}.", bandwidth(memory)) if memory else ""
     return h(
         '<p class="muted">All rungs do the same work, {} operations a byte, so they stand in one '
-        "column; what is left to the roof is what is left to gain.{}{}</p>"
-        '<p class="legend"><span class="key s1">rung</span><span class="key s2">other people\'s '
-        'work</span><span class="key s4">a file of your own</span></p>',
+        "column; what is left to the roof is what is left to gain.{}{}</p>{}",
         digits(roofline.intensity(found)), at, more,
+        swatches(("s1", "rung"), ("s2", "other people's work"), ("s4", "a file of your own")),
     )  # fmt: skip
-
-
-def on_workload(found: Ladder) -> str:
-    return f" --workload {found.workload}" if found.workload else ""
 
 
 def rungs(found: Ladder, query: dict[str, str]) -> Markup:
@@ -189,7 +184,7 @@ def row(found: Ladder, step: Step, query: dict[str, str], here: bool) -> list[Ma
         gain_cell(step),
         h("{}", multiple(step.gain.expected)) if step.gain.expected else show.NONE,
         time_cell(mark),
-        part(mark.fraction) if mark else show.NONE,
+        reached(mark.fraction) if mark else show.NONE,
         error_cell(mark),
         status_cell(found, step),
         when_cell(mark),
@@ -199,7 +194,8 @@ def row(found: Ladder, step: Step, query: dict[str, str], here: bool) -> list[Ma
 def name_cell(step: Step, query: dict[str, str], here: bool) -> Markup:
     kind = step.rung.language if step.rung else "own file"
     return h(
-        '<a data-query href="{}"{}><b>{}</b></a><br><span class="muted">{}{}</span>',
+        '<a class="rung-name" data-query href="{}"{}><b>{}</b></a><br>'
+        '<span class="muted">{}{}</span>',
         query_of(query, rung=step.name),
         attributes(aria_current="true" if here else None),
         text(step.name, 40),
@@ -223,13 +219,6 @@ def gain_cell(step: Step) -> Markup:
     )
 
 
-def time_cell(mark: Mark | None) -> Markup:
-    if mark is None or mark.us is None:
-        return show.NONE
-    shown = interval_us(mark.us, mark.low_us or mark.us, mark.high_us or mark.us)
-    return h("{}", shown)
-
-
 def error_cell(mark: Mark | None) -> Markup:
     if mark is None or mark.error is None or mark.budget is None:
         return show.NONE
@@ -245,7 +234,7 @@ def status_cell(found: Ladder, step: Step) -> Markup:
         made += h(" {}", show.chip("stale", "measured of an earlier text of this rung"))
     for note in mark.notes[:3]:
         made += h(
-            ' <span class="note" tabindex="0" data-tip="{}">note</span>', note[:LONGEST_REASON]
+            ' <span class="remark" tabindex="0" data-tip="{}">note</span>', note[:LONGEST_REASON]
         )
     if mark.us is None and mark.reason:
         made += h('<br><span class="muted">{}</span>', text(mark.reason, LONGEST_REASON))
@@ -263,115 +252,3 @@ def when_cell(mark: Mark | None) -> Markup:
     if mark is None:
         return show.NONE
     return h('{}<br><span class="muted">{}</span>', show.ago(mark.at), origin_of(mark))
-
-
-def origin_of(mark: Mark) -> Markup:
-    if not mark.source:
-        return h("shipped")
-    if mark.source.startswith("R-"):
-        return show.ref(mark.source)
-    return h('<span data-tip="{}" tabindex="0">{}</span>', f"a {mark.kind}", mark.source)
-
-
-def rung_head(found: Ladder, step: Step, query: dict[str, str]) -> Markup:
-    """Which rung is looked at, and what it is about."""
-    options = join(option(one.name, one.name, step.name) for one in found.steps)
-    rest = {k: v for k, v in query.items() if k in ("device", "workload")}
-    pick = h(
-        '<form data-query><label>{} <select name="rung">{}</select></label></form>',
-        word("rung"), options,
-    )  # fmt: skip
-    title = h('<h2 id="rung">{}</h2>', text(step.name, 60))
-    said = step.rung.title if step.rung else "a file of your own"
-    idea = h("<p>{}</p>", text(step.rung.idea, 1200)) if step.rung and step.rung.idea else ""
-    ways = neighbours(found, step, rest)
-    return h(
-        '<section class="card rung-head"><div class="head">{}{}</div><p><b>{}</b></p>{}{}'
-        "</section>",
-        title, pick, text(said, 200), idea, ways,
-    )  # fmt: skip
-
-
-def neighbours(found: Ladder, step: Step, query: dict[str, str]) -> Markup:
-    names = [one.name for one in found.steps if one.on_ladder]
-    if step.name not in names:
-        return Markup("")
-    at = names.index(step.name)
-    below = h('<a data-query href="?{}">‹ below: {}</a>',
-              urlencode(query | {"rung": names[at - 1]}), names[at - 1]) if at else ""  # fmt: skip
-    above = h('<a data-query href="?{}">above: {} ›</a>',
-              urlencode(query | {"rung": names[at + 1]}),
-              names[at + 1]) if at + 1 < len(names) else ""  # fmt: skip
-    return h('<nav class="pages" aria-label="neighbouring rungs">{}{}</nav>', below, above)
-
-
-def history(found: Ladder, step: Step, past: Sequence[Mark]) -> Markup:
-    title = h("History of {} on {}", text(step.name, 40), text(found.workload, 60))
-    if not past:
-        typed = f"warpbook judge {found.problem} --rung {step.name}" + on_workload(found)
-        said = "It has no time here yet."
-        return show.section(title, show.empty(said, typed if step.rung else ""))
-    columns = [
-        Column(h("when")),
-        Column(h("time (95% interval)"), number=True),
-        Column(h("of the {}", word("floor"))),
-        Column(h("from")),
-    ]
-    rows = [
-        [show.ago(mark.at), time_cell(mark), part(mark.fraction), from_cell(mark)]
-        for mark in past[:HISTORY_ROWS]
-    ]
-    cut = len(past) - HISTORY_ROWS
-    more = h('<p class="muted">and {} older ones in the picture</p>', cut) if cut > 0 else ""
-    picture = times.times(past) if len(past) > 1 else ""
-    keys = h(
-        '<p class="legend"><span class="key s1">judgement</span><span class="key s2">comparison'
-        '</span><span class="key s3">arm of a run</span></p>'
-    )
-    drawn = h("{}{}", picture, keys) if picture else ""
-    return show.section(title, h("{}{}{}", drawn, table(columns, rows, caption="history"), more))
-
-
-def from_cell(mark: Mark) -> Markup:
-    return h('{} <span class="muted">{}</span>', origin_of(mark), mark.kind)
-
-
-def sources_of(book: Book, found: Ladder, step: Step) -> Markup:
-    """In a thread: files are read and highlighted."""
-    mine = texts(book, step)
-    below = rung_below(found, step)
-    if not mine:
-        said = "The book has not kept the text of this file: judging one only notes its hash."
-        return show.section("Source", show.empty(said))
-    files = join(
-        h(
-            '<details open data-key="{0}"><summary>{0}, {1} lines</summary>{2}</details>',
-            one.name, one.text.count("\n") + 1, source.highlighted(one.text, one.suffix),
-        )
-        for one in mine
-    )  # fmt: skip
-    changed = difference(texts(book, below), mine, below.name) if below else Markup("")
-    return show.section("Source", files + changed)
-
-
-def rung_below(found: Ladder, step: Step) -> Step | None:
-    ladder = [one for one in found.steps if one.on_ladder]
-    at = next((k for k, one in enumerate(ladder) if one.name == step.name), 0)
-    return ladder[at - 1] if at else None
-
-
-def difference(before: Sequence[Text], after: Sequence[Text], name: str) -> Markup:
-    """Of the files of two rungs, those of one language with each other."""
-    suffixes = dict.fromkeys(one.suffix for one in [*before, *after])
-    parts = []
-    for suffix in suffixes:
-        old, new = (
-            next((o for o in group if o.suffix == suffix), None) for group in (before, after)
-        )
-        names = (old.name if old else "nothing", new.name if new else "nothing")
-        parts.append(source.difference(old.text if old else "", new.text if new else "", names))
-    return h(
-        '<details data-key="difference"><summary>What is different from {}, the rung below'
-        "</summary>{}</details>",
-        name, join(parts),
-    )  # fmt: skip

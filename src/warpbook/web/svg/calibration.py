@@ -14,8 +14,8 @@ from warpbook.core.units import percentage
 from warpbook.web.markup import Markup, h, join
 from warpbook.web.svg.axes import Frame, label, line, spread
 
-SIDE = 470
-WIDTH, HEIGHT = 460, 200
+SIDE = 540
+WIDTH, HEIGHT = 520, 210
 FARTHEST = 4.0  # gains beyond a factor of 50 are drawn at the edge
 LONGEST_TIP = 160
 KINDS = {"hit": "hit", "over": "over", "under": "under", "unclear": "unclear"}
@@ -44,7 +44,7 @@ def scatter(points: Sequence[Point]) -> Markup:
     ]
     hits = sum(point.outcome == "hit" for point in points)
     said = f"{len(points)} predictions against what was measured; {hits} of them hit"
-    return h('<div class="wide-picture scroll">{}</div>', frame.picture(join(drawn), said))
+    return h('<div class="scroll plot points">{}</div>', frame.picture(join(drawn), said))
 
 
 def nothing(frame: Frame) -> list[list[tuple[float, float]]]:
@@ -114,7 +114,7 @@ def legend() -> Markup:
         )
         for kind, tip in said.items()
     )  # fmt: skip
-    return h('<div class="legend">{}</div>', join(parts))
+    return h('<div class="swatches">{}</div>', join(parts))
 
 
 def rate_bar(tally: Tally) -> Markup:
@@ -140,28 +140,22 @@ def widths(parts: Sequence[Part]) -> Markup:
     """How wide the intervals were, the upper end over the lower: narrow is sharp."""
     values = [math.exp(held(part.width)) for part in parts]
     top = max(values, default=1.1)
-    frame = trend_frame(parts, (1.0, 1 + (top - 1) * 1.15 or 1.1), "upper end over lower")
-    drawn = [column(frame, place, value, part) for place, (value, part) in numbered(values, parts)]
+    frame = trend_frame(parts, (1.0, 1 + ((top - 1) * 1.15 or 0.1)), "width: upper end over lower")
+    wide = min((WIDTH - frame.left - frame.right) / (len(parts) * 1.6), 40)
+    drawn = [
+        column(frame, place, wide, value, part)
+        for place, (value, part) in enumerate(zip(values, parts, strict=True), 1)
+    ]
+    drawn += dates(frame, parts)
     said = f"the width of predicted intervals over time, last {values[-1]:.2f}x" if values else ""
     return frame.picture(join(drawn), said)
 
 
-def numbered(
-    values: Sequence[float], parts: Sequence[Part]
-) -> list[tuple[int, tuple[float, Part]]]:
-    return [*enumerate(zip(values, parts, strict=True), 1)]
-
-
 def trend_frame(parts: Sequence[Part], span: tuple[float, float], label_: str) -> Frame:
-    def named(tick: float) -> str:
-        place = round(tick) - 1
-        return parts[place].first[:10] if tick == place + 1 and place in ends else ""
-
-    ends = {0, len(parts) - 1}
     show = percentage_tick if span[1] <= 1 else FACTORS.format
     return Frame(
-        (0.4, len(parts) + 0.6), span, WIDTH, HEIGHT, y_label=label_, x_show=named, y_show=show,
-        right=34,
+        (0.4, len(parts) + 0.6), span, WIDTH, HEIGHT, y_label=label_, x_show=lambda _: "",
+        y_show=show, right=38,
     )  # fmt: skip
 
 
@@ -169,8 +163,7 @@ def percentage_tick(tick: float) -> str:
     return f"{100 * tick:.0f}%"
 
 
-def column(frame: Frame, place: int, value: float, part: Part) -> Markup:
-    wide = min((WIDTH - frame.left - frame.right) / (place + 8), 34)
+def column(frame: Frame, place: int, wide: float, value: float, part: Part) -> Markup:
     top, base = frame.y(value), frame.y(frame.y_span[0])
     tip = f"{value:.2f}x on average over {part.count} predictions\n{when(part)}"
     return h(
@@ -197,8 +190,22 @@ def rates(parts: Sequence[Part]) -> Markup:
                 x, frame.y(part.hits / part.scored), tip,
             ),
         ]  # fmt: skip
+    drawn += dates(frame, parts)
     return frame.picture(join(drawn), "the hit rate over time, against 80%")
 
 
+def dates(frame: Frame, parts: Sequence[Part]) -> list[Markup]:
+    """When the first and the last part began and ended."""
+    at = HEIGHT - frame.bottom + 18
+    return [
+        label(frame.left, at, day(parts[0].first)),
+        label(WIDTH - frame.right, at, day(parts[-1].last), anchor="end"),
+    ]
+
+
 def when(part: Part) -> str:
-    return f"{part.first[:10]} to {part.last[:10]}"
+    return f"{day(part.first)} to {day(part.last)}"
+
+
+def day(iso: str) -> str:
+    return iso[:16].replace("T", " ")

@@ -13,8 +13,8 @@ from warpbook.core.units import bandwidth, digits, microseconds, percentage, rat
 from warpbook.web.markup import Markup, attributes, h, join
 from warpbook.web.svg.axes import Frame, label, line
 
-WIDTH, HEIGHT = 660, 400
-LABEL_STEP = 15
+WIDTH, HEIGHT = 680, 450
+LABEL_STEP = 14
 LABEL_AWAY = 30
 MOST_LABELS = 20
 AROUND = 6.0  # how far the plot goes on either side of the column
@@ -73,7 +73,7 @@ def roofline(ladder: Ladder) -> Markup:
         f"{digits(intensity(ladder))} operations a byte; the fastest, {fastest.name}, makes "
         f"{rate(rates[0])}"
     )
-    return h('<div class="scroll wide-picture">{}</div>', frame.picture(join(marks), said))
+    return h('<div class="scroll plot">{}</div>', frame.picture(join(marks), said))
 
 
 def frame_of(ladder: Ladder, unit: str, rates: Sequence[float]) -> Frame:
@@ -81,9 +81,10 @@ def frame_of(ladder: Ladder, unit: str, rates: Sequence[float]) -> Frame:
     memory, compute = ladder.roofs.get("memory"), ladder.roofs.get(unit)
     ridge = compute / memory if memory and compute else across
     tops = [*rates, *([memory * across] if memory else []), *([compute] if compute else [])]
+    top = max(tops) * ABOVE
     return Frame(
         (min(across, ridge) / AROUND, max(across * AROUND * 2, ridge * 2.5)),
-        (min(rates) / BELOW, max(tops) * ABOVE),
+        (min(min(rates) / BELOW, room_for(len(rates), max(rates), top)), top),
         WIDTH,
         HEIGHT,
         x_label="operations a byte",
@@ -93,6 +94,12 @@ def frame_of(ladder: Ladder, unit: str, rates: Sequence[float]) -> Frame:
         y_show=lambda tick: rate(tick).replace("FLOP/s", "").rstrip(),
         left=56,
     )
+
+
+def room_for(count: int, fastest: float, top: float) -> float:
+    """The low end at which so many names fit below the fastest rung."""
+    names = min(count, MOST_LABELS) * LABEL_STEP / (HEIGHT - 70)
+    return float(top / (top / fastest) ** (1 / max(1 - names, 0.3)))
 
 
 def roofs(frame: Frame, ladder: Ladder, unit: str) -> list[Markup]:
@@ -182,7 +189,7 @@ def bars(ladder: Ladder) -> Markup:
     """How near each rung comes to the floor, in the ladder's order; a full bar is at it."""
     timed = [step for step in ladder.timed if step.mark and step.mark.fraction]
     rows = join(bar(step, ladder) for step in timed)
-    return h('<div class="bars" role="list" aria-label="fraction of the floor">{}</div>', rows)
+    return h('<div class="nearness" role="list" aria-label="fraction of the floor">{}</div>', rows)
 
 
 def bar(step: Step, ladder: Ladder) -> Markup:

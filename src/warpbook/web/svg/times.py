@@ -39,7 +39,7 @@ def times(marks: Sequence[Mark]) -> Markup:
         ),
     ]
     said = f"{len(known)} times, the last {microseconds(known[0][1].us)}"
-    return h('<div class="scroll wide-picture">{}</div>', frame.picture(join(drawn), said))
+    return h('<div class="scroll plot">{}</div>', frame.picture(join(drawn), said))
 
 
 def clock(seconds: float) -> Callable[[float], str]:
