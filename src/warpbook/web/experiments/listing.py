@@ -58,7 +58,7 @@ def listing(found: Listing, asked: Wanted, known: Choices, query: Query) -> Mark
     picked = picks(query)
     return join(
         [
-            h('<div class="row bar">{}</div>', ways(found, asked, query)),
+            h('<div class="ways">{}</div>', ways(found, asked, query)),
             filters(asked, known, query),
             compare_bar(picked, query),
             rows(found, picked, query) if found.lines else nothing(asked, found.total),
@@ -131,13 +131,14 @@ def compare_bar(picked: Sequence[str], query: Query) -> Markup:
         else h('<span class="muted">pick another to compare it with</span>')
     )  # fmt: skip
     clear = h('<a data-query href="{}">none</a>', query_of(dict(query), pick=None))
-    return h('<div class="row picked" role="status">picked: {} {} {}</div>', of, go, clear)
+    named = join((h("{}", name) for name in picked), ", ")
+    return h('<div class="row picked" role="status">picked: {} {} {}</div>', named, go, clear)
 
 
 def rows(found: Listing, picked: Sequence[str], query: Query) -> Markup:
     made = [row(line, picked, query) for line in found.lines]
     return h(
-        '<div class="experiments">{}</div>',
+        '<section class="card experiments">{}</section>',
         table(COLUMNS, made, query, found.total, "experiments", PAGE, default="-id"),
     )
 

@@ -46,7 +46,7 @@ def effect(one: MetricSamples) -> Markup:
 
 def legend() -> Markup:
     return h(
-        '<p class="muted legend"><span class="key k1"></span> change <span class="key k2"></span> '
+        '<p class="muted keys"><span class="key k1"></span> change <span class="key k2"></span> '
         "baseline; both arms ran in turns, and dashed lines are their medians.</p>"
     )
 
@@ -112,7 +112,8 @@ def values(one: MetricSamples, order: str) -> Markup:
 def telemetry(view: RunView) -> Markup:
     line = view.line
     began = moment(line.started_at)
-    title = h("{} during {}", text(line.place or "device", 80), show.ref(line.name))
+    place = "The device" if line.place in ("", "none") else text(line.place, 80)
+    title = h("{} during {}", place, show.ref(line.name))
     if not view.readings or began is None:
         return show.section(
             title,
@@ -126,6 +127,19 @@ def telemetry(view: RunView) -> Markup:
     return show.section(title, body, id_="telemetry")
 
 
+def last(view: RunView) -> Markup:
+    """What an experiment's page shows of its newest run; what is not there is left out."""
+    printed = view.log is not None and bool(view.log.text.strip())
+    parts = [
+        telemetry(view) if view.readings else Markup(""),
+        log(view) if printed else Markup(""),
+        uncommitted(view),
+        environment(view),
+        receipt(view) if view.receipt else Markup(""),
+    ]
+    return join(parts)
+
+
 def steps(view: RunView) -> Markup:
     if not view.steps:
         return Markup("")
@@ -134,7 +148,7 @@ def steps(view: RunView) -> Markup:
         h("<li>{} <span class=muted>{}</span></li>", text(one.text, 300), show.elapsed(one.at, end))
         for one, end in zip(view.steps, ends, strict=True)
     )
-    return show.section(h("Steps"), h('<ol class="steps">{}</ol>', join(made)), id_="steps")
+    return show.section(h("Steps"), h('<ol class="run-steps">{}</ol>', join(made)), id_="steps")
 
 
 def log(view: RunView) -> Markup:
@@ -147,7 +161,7 @@ def log(view: RunView) -> Markup:
     before = h('<p class="muted">the last {} of {}</p>', show.bytes_(len(piece.text.encode())),
                show.bytes_(piece.total_bytes))  # fmt: skip
     body = h(
-        '{}<pre class="log" tabindex="0">{}</pre>',
+        '{}<pre class="output" tabindex="0">{}</pre>',
         "" if piece.whole else before, text(piece.text, LONGEST),
     )  # fmt: skip
     return show.section(h("Log of {}", show.ref(name)), body, whole, id_="log")

@@ -10,7 +10,7 @@ from warpbook.web.experiments import runs
 from warpbook.web.experiments.detail import top
 from warpbook.web.experiments.sources import sources
 from warpbook.web.markdown import markdown
-from warpbook.web.markup import Markup, join
+from warpbook.web.markup import Markup
 from warpbook.web.shell import page
 from warpbook.web.visit import Query, Visit
 
@@ -50,10 +50,7 @@ async def experiment(visit: Visit) -> None:
 
     async def last(query: Query) -> Markup:
         found = await desk.view(browse.newest, name)
-        if found is None:
-            return Markup("")
-        parts = (runs.telemetry, runs.log, runs.uncommitted, runs.environment, runs.receipt)
-        return join(part(found) for part in parts)
+        return Markup("") if found is None else runs.last(found)
 
     await visit.panel(above)
     await visit.panel(samples)
