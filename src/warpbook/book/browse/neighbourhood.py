@@ -18,11 +18,11 @@ from warpbook.book.browse import families, nodes, picks
 from warpbook.book.browse.families import Family
 from warpbook.book.browse.knowledge import MOST_NODES, Edge, Node, Opened, View
 from warpbook.book.browse.picks import Picks
+from warpbook.book.browse.rungs import shelf
 from warpbook.book.browse.sieve import Sieve, sieve
 from warpbook.book.graph import PROBLEM, RUNG, problem_of
 from warpbook.book.tables import Campaign, Experiment, Finding, Hypothesis, Run
 from warpbook.core.errors import BadInput
-from warpbook.kernels import library
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
@@ -124,10 +124,9 @@ def centre_of(session: Session, ask: Ask) -> Node:
 def kernel_centre(session: Session, name: str) -> Node:
     """A shipped one, or one that an experiment has."""
     problem = (problem_of(name) if name.startswith(RUNG) else name).removeprefix(PROBLEM)
-    shipped = problem in library.problem_names()
-    if shipped and name.startswith(RUNG):
-        outline = library.read_outline(problem)
-        shipped = outline is not None and name.rpartition("/")[2] in outline.rungs
+    outline, _ = shelf(problem)
+    rung = name.rpartition("/")[2]
+    shipped = outline is not None and (name.startswith(PROBLEM) or rung in outline.rungs)
     if not shipped and not families.with_kernel(session, name, Sieve()):
         raise BadInput(f"there is no kernel or problem {name[:80]!r} in this book")
     return kernel_node(name)
@@ -193,10 +192,10 @@ def with_kernels(
 
 
 def ladder(centre: Node) -> Iterable[str]:
-    """Around a shipped problem, all its rungs."""
-    if centre.kind != "problem" or centre.text not in library.problem_names():
-        return []
-    outline = library.read_outline(centre.text)
+    """Around a shipped problem, all its rungs; around a kernel, itself."""
+    if centre.kind == "rung":
+        return [centre.id]
+    outline = shelf(centre.text)[0] if centre.kind == "problem" else None
     return [f"{RUNG}{centre.text}/{rung}" for rung in outline.rungs] if outline else []
 
 

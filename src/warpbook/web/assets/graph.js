@@ -157,6 +157,8 @@
       event.stopPropagation();
     }
     travelled = 0;
+    const around = event.target instanceof Element && event.target.closest("[data-around]");
+    if (around) document.querySelector(`[data-centre="${CSS.escape(around.dataset.around)}"]`)?.click();
     const button = event.target instanceof Element && event.target.closest("[data-zoom]");
     if (!button) return;
     if (button.dataset.zoom === "all") {

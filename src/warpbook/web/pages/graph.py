@@ -8,9 +8,9 @@ from urllib.parse import quote, urlencode
 from warpbook.book.browse import layout
 from warpbook.book.browse.knowledge import EDGES, KINDS, Node, View
 from warpbook.book.browse.neighbourhood import Ask, view
+from warpbook.book.browse.rungs import shelf
 from warpbook.book.browse.sieve import CLAIM_STATES, DAYS, PLAN_STATES
 from warpbook.book.graph import problem_of
-from warpbook.kernels.library import problem_names
 from warpbook.web import show
 from warpbook.web.markup import Markup, attributes, h, join, text
 from warpbook.web.shell import page
@@ -66,9 +66,7 @@ def graph_page(laid: View, ask: Ask, names: Sequence[str]) -> Markup:
     tools = h('<div class="kg-bar">{}{}{}</div>', places(laid, names), filters(laid, ask), TOOLS)
     if len(laid.nodes) <= 1 and laid.centre.kind == "campaign":
         return h("{}{}{}", head, tools, nothing(ask))
-    drawn = picture.graph(
-        laid, lambda node: page_address(node, ask), lambda node: around_address(node, ask)
-    )
+    drawn = picture.graph(laid, lambda node: page_address(node, ask))
     frame = h(
         '<div class="kg-frame" tabindex="0" role="region" data-scope="{}" aria-label="{}">{}</div>',
         laid.scope, "the graph: drag, or arrow keys, to move; wheel, or + and -, to zoom", drawn,
@@ -102,11 +100,19 @@ def page_address(node: Node, ask: Ask | None = None) -> str:
     if node.kind == "campaign":
         return f"/campaigns/{quote(node.text, safe='')}"
     if node.kind in ("rung", "problem"):
-        problem = (problem_of(node.id) if node.kind == "rung" else node.id).partition(":")[2]
-        if problem in problem_names():
-            return f"/kernels/{quote(problem)}"
-        return f"/graph?{urlencode({'node': node.id})}"
+        return kernel_address(node)
     return f"/{show.PLACES[node.id[0]]}/{node.id}"
+
+
+def kernel_address(node: Node) -> str:
+    """The ladder's page, for a problem that has one."""
+    problem = (problem_of(node.id) if node.kind == "rung" else node.id).partition(":")[2]
+    outline, _ = shelf(problem)
+    if outline is None:
+        return f"/graph?{urlencode({'node': node.id})}"
+    rung = node.id.rpartition("/")[2]
+    known = node.kind == "rung" and rung in outline.rungs
+    return f"/kernels/{quote(problem)}" + (f"?{urlencode({'rung': rung})}#rung" if known else "")
 
 
 def around_address(node: Node, ask: Ask) -> str:
@@ -266,6 +272,8 @@ def row(node: Node, ties: Sequence[str], ask: Ask) -> Markup:
         ""
         if name == node.text
         else h('<span class="said">{}</span>', text(node.text, LISTED_TEXT)),
-        h('<a data-query href="{}">centre here</a>', around) if around else "",
+        h('<a data-query data-centre="{}" href="{}">centre here</a>', node.id, around)
+        if around
+        else "",
         h('<span class="ties">{}</span>', said) if said else "",
     )

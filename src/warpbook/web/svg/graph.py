@@ -35,14 +35,13 @@ def nowhere(_: Node) -> str:
     return ""
 
 
-def graph(view: View, address: Address = nowhere, around: Address = nowhere) -> Markup:
-    """`address` is where a node leads, `around` where the graph around it is; both may be empty,
-    then nothing is a link."""
+def graph(view: View, address: Address = nowhere) -> Markup:
+    """`address` is where a node leads; where that is empty, it is no link."""
     known = {node.id: node for node in view.nodes}
     left, top, width, height = frame(view)
     edges = draw(view.edges, known, view.places)
     cards = join(
-        card(node, view.places[node.id], address(node), around(node), node.id == view.centre.id)
+        card(node, view.places[node.id], address(node), node.id == view.centre.id)
         for node in view.nodes
     )
     said = f"{len(view.nodes)} nodes and {len(view.edges)} edges around {called(view.centre)}"
@@ -66,7 +65,7 @@ def frame(view: View) -> tuple[float, float, float, float]:
     return left, min(ys) - CARD_H / 2 - MARGIN - (high - height) / 2, wide, high
 
 
-def card(node: Node, at: Point, address: str, around: str, centre: bool) -> Markup:
+def card(node: Node, at: Point, address: str, centre: bool) -> Markup:
     tone = TONES.get("stale" if node.stale else node.state, "plain")
     kinds = f"kg-node k-{node.kind} t-{tone}" + (" centre" if centre else "")
     inside = h("{}{}", outline(node), written(node))
@@ -82,15 +81,22 @@ def card(node: Node, at: Point, address: str, around: str, centre: bool) -> Mark
         kinds, place, address, named, attributes(data_query=node.kind == "group" or None),
         label(node), inside,
     )  # fmt: skip
-    if not around or centre:
-        return main
-    return main + h(
-        '<a class="kg-around" transform="translate({} {})" href="{}" data-query data-key="{}" '
-        'tabindex="-1" aria-label="{}" data-tip="{}"><circle r="9"/>'
-        '<circle class="dot" r="3"/></a>',
-        f"{at.x + CARD_W / 2 - 1:.1f}", f"{at.y + CARD_H / 2 - 1:.1f}", around, f"a-{node.id}",
-        f"centre on {called(node)}", f"centre on {one_line(called(node))}",
-    )  # fmt: skip
+    return main if centre or node.kind == "group" else main + around(node, at)
+
+
+def around(node: Node, at: Point) -> Markup:
+    """A spot to click on, to centre on the node. It is for mice: the page has a link as well."""
+    return h(
+        '<g class="kg-around" transform="translate({} {})" aria-hidden="true"{}>'
+        '<circle r="9"/><circle class="dot" r="3"/></g>',
+        f"{at.x + CARD_W / 2 - 1:.1f}",
+        f"{at.y + CARD_H / 2 - 1:.1f}",
+        attributes(
+            data_around=node.id,
+            data_key=f"a-{node.id}",
+            data_tip=f"centre on {one_line(called(node))}",
+        ),
+    )
 
 
 def outline(node: Node) -> Markup:
