@@ -87,7 +87,8 @@ class Campaigns(Collection):
         return self._to(name, "active", "campaign.resumed", "goes on")
 
     def archive(self, name: Name) -> Campaign:
-        return self._to(name, "archived", "campaign.archived", "is archived")
+        text = "is archived: nothing of it is taken"
+        return self._to(name, "archived", "campaign.archived", text)
 
     def _to(self, name: Name, state: str, kind: str, text: str) -> Campaign:
         with self.writing() as write:

@@ -20,10 +20,10 @@ PATIENCE_S = 5.0
 PAUSE_S = 0.01
 
 
-def die_with_parent() -> None:
-    """From here on the kernel kills this process when the thread that started it ends. The caller
-    looks at its parent after this: it may be gone already."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+def die_with_parent(by: signal.Signals = signal.SIGKILL) -> None:
+    """From here on the kernel sends this process that signal when the thread that started it ends.
+    The caller looks at its parent after this: it may be gone already."""
+    LIBC.prctl(PR_SET_PDEATHSIG, by, 0, 0, 0)
 
 
 def marked(uid: str, folder: Path | None = None) -> list[int]:

@@ -4,6 +4,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec
 
 import typer
@@ -15,7 +16,7 @@ P = ParamSpec("P")
 
 INTERRUPTED = 130
 # The extra of Warpbook's own that brings a package.
-EXTRAS = {"sqlalchemy": "lab", "alembic": "lab", "ray": "ray"}
+EXTRAS = {"sqlalchemy": "lab", "alembic": "lab", "ray": "ray", "nicegui": "web"}
 
 
 def guarded(verb: Callable[P, int]) -> Callable[P, None]:
@@ -53,4 +54,5 @@ def complain(error: WarpbookError, options: dict[str, Any]) -> int:
 
 
 def say(line: str) -> None:
-    print(f"warpbook: {printable(line, lines=True)}", file=sys.stderr)
+    with suppress(BrokenPipeError):  # whoever read it is gone, and what is under way goes on
+        print(f"warpbook: {printable(line, lines=True)}", file=sys.stderr, flush=True)

@@ -16,6 +16,7 @@ from warpbook.cli.book.experiments import experiment
 from warpbook.cli.book.findings import finding
 from warpbook.cli.book.hypotheses import hypothesis
 from warpbook.cli.book.keeping import backup, check, init
+from warpbook.cli.book.link import link
 from warpbook.cli.book.log import log, note
 from warpbook.cli.book.measurements import measurements
 from warpbook.cli.book.queue import queue
@@ -35,6 +36,7 @@ from warpbook.cli.problems import problems
 from warpbook.cli.recheck import recheck
 from warpbook.cli.roofs import roofs
 from warpbook.cli.standing import standings
+from warpbook.cli.up import up
 from warpbook.core.errors import Missing
 
 app = typer.Typer(
@@ -49,6 +51,8 @@ for verb in (*MEASURING, problems, standings):
     app.command(rich_help_panel="Kernels")(verb)
 
 BOOK: dict[str, Callable[..., None]] = {
+    "up": up,
+    "link": link,
     "init": init,
     "try": try_,
     "work": work,

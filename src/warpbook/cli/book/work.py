@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,7 +76,8 @@ def work(
 
         def tell(name: str) -> None:
             ended.append(name)
-            print(run_line(opened_book, name), file=sys.stderr, flush=True)
+            with suppress(BrokenPipeError):
+                print(run_line(opened_book, name), file=sys.stderr, flush=True)
 
         chosen = choose(executor, address, tuple(device or DEVICES))
         worker = Worker(
