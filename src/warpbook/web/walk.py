@@ -12,6 +12,7 @@ from warpbook.web.markup import Markup, attributes, h, join, text
 MOST_SAMPLES = 32
 LONGEST = 300
 Node = Mapping[str, Any]
+Facts = list[tuple[object, object]]
 
 
 def walk(node: Node) -> Markup:
@@ -27,38 +28,34 @@ def branch(node: Node, is_open: bool = False) -> Markup:
         )
     below = join(branch(one, len(node["below"]) == 1) for one in node["below"])
     return h(
-        "<li><details{}><summary>{}{} {} {}</summary>{}{}</details></li>",
-        attributes(open=is_open), link, show.ref(node["name"]), text(node["text"] or "", LONGEST),
-        show.chip(state_of(node)), BODIES[node["kind"]](node),
+        "<li><details{}><summary>{}<b>{}</b> {} {}</summary>{}{}</details></li>",
+        attributes(open=is_open), link, node["name"], text(node["text"] or "", LONGEST),
+        state(node), show.facts([("page", show.ref(node["name"])), *BODIES[node["kind"]](node)]),
         h("<ul>{}</ul>", below) if below else "",
     )  # fmt: skip
 
 
-def state_of(node: Node) -> str:
-    if node.get("stale"):
-        return "stale"
-    if node["kind"] == "hypothesis" and node["state"] == "active":
-        return str(node["verdict"])
-    return str(node["state"])
+def state(node: Node) -> Markup:
+    """As a word alone: nothing within a summary takes the focus."""
+    name = "stale" if node.get("stale") else str(node["state"])
+    if name == "active" and node["kind"] == "hypothesis":
+        name = str(node["verdict"])
+    return h('<span class="chip {}">{}</span>', show.TONES.get(name, "plain"), name)
 
 
-def finding(node: Node) -> Markup:
-    return show.facts(
-        [("quotes", said(node)), ("runs", f"{node['n']}"), ("stale", node["stale"] or None)]
-    )
+def finding(node: Node) -> Facts:
+    return [("quotes", said(node)), ("runs", f"{node['n']}"), ("stale", node["stale"] or None)]
 
 
-def hypothesis(node: Node) -> Markup:
+def hypothesis(node: Node) -> Facts:
     odds = wording.evidence(node["log_support"], node["log_refute"]) if node["runs"] else None
-    return show.facts(
-        [
-            ("at least", node["least_text"]),
-            ("effect", said(node)),
-            ("runs", f"{node['runs']}"),
-            ("evidence", odds),
-            ("basis", node["basis"] or None),
-        ]
-    )
+    return [
+        ("at least", node["least_text"]),
+        ("effect", said(node)),
+        ("runs", f"{node['runs']}"),
+        ("evidence", odds),
+        ("basis", node["basis"] or None),
+    ]
 
 
 def said(node: Node) -> str | None:
@@ -68,18 +65,16 @@ def said(node: Node) -> str | None:
     return f"{node['effect_text']}{within}"
 
 
-def experiment(node: Node) -> Markup:
+def experiment(node: Node) -> Facts:
     prediction = node["prediction"]
-    return show.facts(
-        [
-            ("change", text(arm(node["change"]), LONGEST)),
-            ("baseline", text(arm(node["baseline"]), LONGEST)),
-            ("workload", node["workload"] or None),
-            ("device", node["device"]),
-            ("predicted", came_out(prediction) if prediction else None),
-            ("repeats", show.ref(node["repeats"]) if node["repeats"] else None),
-        ]
-    )
+    return [
+        ("change", text(arm(node["change"]), LONGEST)),
+        ("baseline", text(arm(node["baseline"]), LONGEST)),
+        ("workload", node["workload"] or None),
+        ("device", node["device"]),
+        ("predicted", came_out(prediction) if prediction else None),
+        ("repeats", show.ref(node["repeats"]) if node["repeats"] else None),
+    ]
 
 
 def arm(document: Node) -> str:
@@ -91,17 +86,16 @@ def came_out(prediction: Node) -> str:
     return f"{prediction['interval_text']} by {prediction['author']}{outcome}"
 
 
-def run(node: Node) -> Markup:
+def run(node: Node) -> Facts:
     """Its receipt, whether that bears out the book, and both arms' samples."""
     receipt = node["receipt"]
     problems = join(h('<p class="wrong">{}</p>', line) for line in receipt["problems"])
-    facts = show.facts(
-        [
-            ("for", f"{node['purpose']}{', quoted' if node['quoted'] else ''}"),
-            ("receipt", h("<code>{}</code>", (receipt["sha256"] or "")[:16] or "none")),
-        ]
-    )
-    return h("{}{}{}", facts, problems, join(samples(one) for one in node["metrics"]))
+    taken = join(samples(one) for one in node["metrics"])
+    return [
+        ("for", f"{node['purpose']}{', quoted' if node['quoted'] else ''}"),
+        ("receipt", h("<code>{}</code>{}", (receipt["sha256"] or "none")[:16], problems)),
+        ("samples", taken or None),
+    ]
 
 
 def samples(one: Node) -> Markup:
@@ -120,7 +114,7 @@ def numbers(name: str, values: Sequence[float], unit: str) -> Markup:
     )
 
 
-BODIES: Mapping[str, Callable[[Node], Markup]] = {
+BODIES: Mapping[str, Callable[[Node], Facts]] = {
     "finding": finding,
     "hypothesis": hypothesis,
     "experiment": experiment,
