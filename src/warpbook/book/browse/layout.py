@@ -200,34 +200,47 @@ def spread(nodes: Sequence[Node], tied: Mapping[str, set[str]], grid: Grid) -> N
         both = [*zip(layers, rows, strict=True)]
         for layer, rows_ in both if sweep % 2 else both[::-1]:
             align(layer, tied, x, 1 / rows_)
-    pack(x, tied)
+    pack(x, tied, layers, rows)
     top = 0
     for layer, rows_ in zip(layers, rows, strict=True):
-        for at, name in enumerate(layer):
+        for at, name in enumerate(sorted(layer, key=x.__getitem__)):
             grid.put(name, Point(x[name] * CELL_W, (top + at % rows_) * CELL_H))
         top += rows_ + (rows_ > 1)
 
 
-def pack(x: dict[str, float], tied: Mapping[str, set[str]]) -> None:
-    """Bring parts of the graph that nothing ties together side by side."""
-    part: dict[str, int] = {}
-    for number, root in enumerate(x):
-        waiting = [root]
+def pack(
+    x: dict[str, float], tied: Mapping[str, set[str]], layers: Sequence[Sequence[str]],
+    rows: Sequence[int],
+) -> None:  # fmt: skip
+    """Bring parts of the graph that nothing ties together side by side, as close as they come in
+    the layers that they share."""
+    level = {name: number for number, layer in enumerate(layers) for name in layer}
+    right: dict[int, float] = {}
+    for part in sorted(parts(x, tied), key=lambda part: (min(x[name] for name in part), part[0])):
+        spans: defaultdict[int, list[float]] = defaultdict(list)
+        for name in part:
+            spans[level[name]].append(x[name])
+        room = [right[one] + 1 / rows[one] - min(at) for one, at in spans.items() if one in right]
+        move = max(room, default=min(right.values(), default=0.0) - min(x[name] for name in part))
+        for name in part:
+            x[name] += move
+        right.update({one: max(at) + move for one, at in spans.items()})
+
+
+def parts(x: Mapping[str, float], tied: Mapping[str, set[str]]) -> list[list[str]]:
+    """Nodes that are tied together by however many steps."""
+    seen: set[str] = set()
+    found = []
+    for root in x:
+        waiting, part = [root], []
         while waiting:
             name = waiting.pop()
-            if name in x and name not in part:
-                part[name] = number
-                waiting += tied[name]
-    ends: dict[int, list[float]] = defaultdict(list)
-    for name, at in x.items():
-        ends[part[name]].append(at)
-    right = 0.0
-    moved = {}
-    for number, known in sorted(ends.items(), key=lambda item: (min(item[1]), item[0])):
-        moved[number] = right - min(known)
-        right += max(known) - min(known) + 1
-    for name in x:
-        x[name] += moved[part[name]]
+            if name in x and name not in seen:
+                seen.add(name)
+                part.append(name)
+                waiting += sorted(tied[name])
+        found += [part] if part else []
+    return found
 
 
 def rows_of(sizes: Sequence[int]) -> list[int]:
