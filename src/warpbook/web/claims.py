@@ -28,6 +28,18 @@ COLUMNS = (
 )
 
 
+def short(value: str, limit: int = LONGEST_CLAIM) -> Markup:
+    """The beginning of a text. It may have been cut before, so it does not say by how much."""
+    more = h('<span class="cut">…</span>') if len(value) > limit else ""
+    return h("{}{}", value[:limit], more)
+
+
+def told(value: str, limit: int = LONGEST_WHY) -> Markup:
+    """The same of a sentence of the log, whose names lead to what they name."""
+    more = h('<span class="cut">…</span>') if len(value) > limit else ""
+    return h("{}{}", show.linked(value[:limit]), more)
+
+
 def claimed(direction: int, delta: float, metric: Metric) -> str:
     """`time_us gets better by at least 3%`."""
     way = "worse" if direction < 0 else "better"
@@ -68,7 +80,7 @@ def row(one: Line) -> list[Markup]:
             '{} {}<div class="claim"><a href="/hypotheses/{}">{}</a></div>'
             '<div class="muted least">{} {}</div>',
             show.ref(one.name), chips(one.status, one.stale), one.name,
-            text(one.claim, LONGEST_CLAIM), claimed(one.direction, one.delta, one.metric), tags,
+            short(one.claim), claimed(one.direction, one.delta, one.metric), tags,
         ),
         labelled("belief", show.belief(one.belief, drawn)),
         labelled("effect", show.effect(one.estimate, one.low, one.high, one.metric)),
@@ -122,7 +134,7 @@ def lesson(one: Lesson) -> Markup:
     resting = h(" Recorded in {}.", show.refs(one.findings)) if one.findings else ""
     return h(
         "{} {}: {}, {}, evidence {}.{}{}",
-        show.ref(line.name), text(line.claim.rstrip("."), LONGEST_CLAIM),
+        show.ref(line.name), short(line.claim.rstrip(".")),
         show.effect(line.estimate, line.low, line.high, line.metric), many,
         wording.evidence(line.log_support, line.log_refute), resting,
         stale(line.stale, one.again) if line.stale else "",
@@ -135,6 +147,6 @@ def stale(why: str, again: str) -> Markup:
     return h(
         '<div class="ground">{} {}{}</div>',
         show.chip("stale"),
-        show.linked(why, LONGEST_WHY),
+        told(why),
         typed,
     )

@@ -133,7 +133,7 @@ def new_campaign() -> Markup:
                 field("workload", "Workload"), field("device", "Device", "cpu or cuda"),
             ]),
         ],
-        "Start it", then="/campaigns/{name}",
+        "Start it", then="/campaigns/{number}",
     )  # fmt: skip
 
 

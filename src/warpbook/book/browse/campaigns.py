@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PAGE = 20
 MOST_NAMES = 200
+LONGEST_GOAL = 2000
 STATES = ("current", "active", "stopped", "archived", "all")
 SORTS: Mapping[str, Any] = {
     "created": Campaign.id,
@@ -149,7 +150,12 @@ def order(sort: str) -> tuple[Any, ...]:
 def glances(session: Session, folder: Path, ids: Sequence[int]) -> tuple[Glance, ...]:
     """In the order of `ids`."""
     columns = (
-        *(Campaign.id, Campaign.name, cut(Campaign.goal).label("goal"), Campaign.state),
+        *(
+            Campaign.id,
+            Campaign.name,
+            cut(Campaign.goal, LONGEST_GOAL + 1).label("goal"),
+            Campaign.state,
+        ),
         *(Campaign.author, Campaign.created_at, Campaign.metric, Campaign.workload),
         *(Campaign.device, Campaign.goal_gain, Campaign.budget_s, Campaign.budget_money),
         *(Campaign.spent_s, Campaign.spent_money),

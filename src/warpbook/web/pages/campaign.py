@@ -3,12 +3,12 @@
 from urllib.parse import quote
 
 from warpbook.book.browse import campaigns, hypotheses, lessons
-from warpbook.book.browse.campaigns import Glance
+from warpbook.book.browse.campaigns import LONGEST_GOAL, Glance
 from warpbook.book.browse.hypotheses import Listing, Wanted
 from warpbook.book.browse.lessons import Lessons
 from warpbook.core.effect import show_gain
 from warpbook.web import forms, glance, sayings, show, trying
-from warpbook.web.claims import claims, learned
+from warpbook.web.claims import claims, learned, short
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page
@@ -16,7 +16,7 @@ from warpbook.web.table import page_of
 from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
 
-LONGEST_GOAL = 2000
+
 TABS = (
     ("open", "open"),
     ("supported", "supported"),
@@ -78,7 +78,7 @@ def wanted(campaign: str, query: Query) -> Wanted:
 
 def overview(one: Glance, found: Lessons, currency: str) -> Markup:
     title = h("{} {}", text(one.name, 200), show.chip(one.state))
-    goal = h('<p class="goal">{}</p>', text(one.goal, LONGEST_GOAL)) if one.goal else ""
+    goal = h('<p class="goal">{}</p>', short(one.goal, LONGEST_GOAL)) if one.goal else ""
     progress = show.section(h("Best so far"), glance.progress(one) + glance.counts(one))
     facts = show.section(h("About"), about(one, currency), glance.actions(one))
     summary = show.section(

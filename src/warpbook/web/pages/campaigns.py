@@ -3,6 +3,7 @@
 from warpbook.book.browse import campaigns as browse
 from warpbook.book.browse.campaigns import PAGE, Glance, Listing, Wanted
 from warpbook.web import forms, glance, show, trying
+from warpbook.web.claims import short
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page
@@ -76,7 +77,7 @@ def card(one: Glance, currency: str) -> Markup:
     title = h(
         '<a href="{}">{}</a> {}', glance.address(one), text(one.name, 120), show.chip(one.state)
     )
-    goal = h('<p class="goal">{}</p>', text(one.goal, LONGEST_GOAL)) if one.goal else None
+    goal = h('<p class="goal">{}</p>', short(one.goal, LONGEST_GOAL)) if one.goal else None
     facts = show.facts(glance.spending(one, currency))
     return show.section(
         title,

@@ -6,7 +6,7 @@ from warpbook.book import why
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import Detail, Tie
 from warpbook.web import forms, sayings, show
-from warpbook.web.claims import campaign_link, stale
+from warpbook.web.claims import campaign_link, short, stale
 from warpbook.web.markup import Markup, h, join, query_of, text
 from warpbook.web.shell import page
 from warpbook.web.visit import Query, Visit, heading
@@ -104,7 +104,7 @@ def tied(ties: Sequence[Tie], back: Sequence[Tie]) -> Markup:
     items = join(
         h(
             '<li><span class="muted">{}</span> {} {} {}</li>',
-            said, show.ref(tie.name), text(tie.text, 300), show.chip(tie.status),
+            said, show.ref(tie.name), short(tie.text), show.chip(tie.status),
         )
         for said, tie in rows
     )  # fmt: skip

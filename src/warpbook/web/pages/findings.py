@@ -3,15 +3,14 @@
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import PAGE, Line, Listing, Wanted
 from warpbook.web import forms, sayings, show
-from warpbook.web.claims import campaign_link
+from warpbook.web.claims import campaign_link, short
 from warpbook.web.controls import searching, tabs
-from warpbook.web.markup import Markup, h, join, text
+from warpbook.web.markup import Markup, h, join
 from warpbook.web.shell import page
 from warpbook.web.table import Column, page_of, table
 from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
 
-LONGEST = 300
 TABS = (("active", "standing"), ("stale", "stale"), ("withdrawn", "withdrawn"), ("all", "all"))
 ORDERS = (("-created", "newest"), ("created", "oldest"), ("-effect", "effect"))
 COLUMNS = (
@@ -66,7 +65,7 @@ def row(one: Line) -> list[Markup]:
     return [
         h(
             '{} {}<div class="claim"><a href="/findings/{}">{}</a></div>',
-            show.ref(one.name), flag, one.name, text(one.statement, LONGEST),
+            show.ref(one.name), flag, one.name, short(one.statement),
         ),
         show.effect(one.gain, one.low, one.high, one.metric),
         h("{}", one.runs),

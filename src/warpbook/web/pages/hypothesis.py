@@ -10,7 +10,7 @@ from warpbook.book.browse.hypothesis import Detail
 from warpbook.core import wording
 from warpbook.core.effect import show_gain
 from warpbook.web import forms, sayings, show, trying
-from warpbook.web.claims import campaign_link, chips, claimed, guarded, stale
+from warpbook.web.claims import campaign_link, chips, claimed, guarded, short, stale, told
 from warpbook.web.evidence import experiments, history, runs
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, h, join, text
@@ -199,7 +199,7 @@ def resting(detail: Detail) -> Markup:
     items = join(
         h(
             "<li>{} <span class=\"muted\">{}</span> {} {}</li>",
-            show.ref(one.finding), one.type, text(one.statement, 300),
+            show.ref(one.finding), one.type, short(one.statement),
             chips_of(one.state, one.stale),
         )
         for one in detail.findings
@@ -222,7 +222,7 @@ def log(detail: Detail) -> Markup:
     items = join(
         h(
             '<li>{} <span class="muted">{}</span> {}</li>',
-            show.ago(one.at), one.author, show.linked(one.text, 400),
+            show.ago(one.at), one.author, told(one.text),
         )
         for one in detail.events
     )  # fmt: skip
