@@ -129,7 +129,8 @@ def tallies(book: Book) -> list[Tally]:
         counts: dict[str, dict[str, int]] = {}
         for author, outcome, count in rows:
             counts.setdefault(author, {})[outcome] = count
-        widen = dict(session.execute(select(Author.name, Author.widen)).tuples().all())
+        authors = session.execute(select(Author.name, Author.widen))
+        widen = {row.name: row.widen for row in authors}
         found = [
             Tally(author, each, mean_width(session, author), widen.get(author, 1.0))
             for author, each in counts.items()

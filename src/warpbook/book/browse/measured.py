@@ -110,10 +110,14 @@ def measurements(session: Session, problem: str, rung: str | None = None) -> lis
         latest = func.max(Measurement.id)
         query = select(latest).where(mine).group_by(*groups)
         ids |= {*session.scalars(query.order_by(latest.desc()).limit(MOST_GROUPS))}
-    columns = Measurement.id, Measurement.kind, Measurement.created_at, Measurement.document
-    rows = session.execute(select(*columns).where(Measurement.id.in_(ids)))
-    found = [mark for row in rows for mark in measured(*row)]
-    return sorted(found, key=lambda mark: mark.at, reverse=True)
+    rows = session.execute(
+        select(Measurement.id, Measurement.kind, Measurement.created_at, Measurement.document)
+        .where(Measurement.id.in_(ids))
+        .order_by(Measurement.id.desc())
+    )
+    return [
+        mark for row in rows for mark in measured(row.id, row.kind, row.created_at, row.document)
+    ]
 
 
 def measured(number: int, kind: str, at: str, document: Any) -> list[Mark]:

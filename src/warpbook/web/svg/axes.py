@@ -147,6 +147,14 @@ class Frame:
         return line + label(self.left - 6, at + 4, self.y_show(tick), anchor="end")
 
 
+def plot(picture: Markup, kind: str = "") -> Markup:
+    """A picture that is not made smaller than can be read: on a narrow screen it scrolls."""
+    return h(
+        '<div class="scroll plot {}" tabindex="0" role="group" aria-label="picture">{}</div>',
+        kind, picture,
+    )  # fmt: skip
+
+
 def label(x: float, y: float, text: str, anchor: str = "", dominant: str = "") -> Markup:
     where = attributes(text_anchor=anchor or None, dominant_baseline=dominant or None)
     return h('<text x="{}" y="{}"{}>{}</text>', x, y, where, text)

@@ -12,7 +12,7 @@ from warpbook.book.statistics.prediction import COVER
 from warpbook.core.effect import show_gain, show_interval
 from warpbook.core.units import percentage
 from warpbook.web.markup import Markup, h, join
-from warpbook.web.svg.axes import Frame, label, line, spread
+from warpbook.web.svg.axes import Frame, label, line, plot, spread
 
 SIDE = 540
 WIDTH, HEIGHT = 520, 210
@@ -44,7 +44,7 @@ def scatter(points: Sequence[Point]) -> Markup:
     ]
     hits = sum(point.outcome == "hit" for point in points)
     said = f"{len(points)} predictions against what was measured; {hits} of them hit"
-    return h('<div class="scroll plot points">{}</div>', frame.picture(join(drawn), said))
+    return plot(frame.picture(join(drawn), said), "points")
 
 
 def nothing(frame: Frame) -> list[list[tuple[float, float]]]:
@@ -70,9 +70,8 @@ def one(frame: Frame, point: Point) -> Markup:
     x, y = frame.x(factor(point.middle, span)), frame.y(factor(point.measured or 0.0, span))
     kind = KINDS.get(point.outcome, "unclear")
     return h(
-        '<a class="{}" href="/experiments/{}" tabindex="-1" data-tip="{}"><path class="reach" '
-        'd="M{} {}H{}"/><path d="{}"/></a>',
-        kind, point.experiment, told(point), low, y, high, shape(kind, x, y),
+        '<g class="{}" data-tip="{}"><path class="reach" d="M{} {}H{}"/><path d="{}"/></g>',
+        kind, told(point), low, y, high, shape(kind, x, y),
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from warpbook.book.browse.ladders import Ladder
 from warpbook.book.browse.rungs import Step
 from warpbook.core.units import bandwidth, digits, microseconds, percentage, rate
-from warpbook.web.markup import Markup, attributes, h, join
-from warpbook.web.svg.axes import Frame, label, line
+from warpbook.web.markup import Markup, h, join
+from warpbook.web.svg.axes import Frame, label, line, plot
 
 WIDTH, HEIGHT = 680, 450
 LABEL_STEP = 14
@@ -73,7 +73,7 @@ def roofline(ladder: Ladder) -> Markup:
         f"{digits(intensity(ladder))} operations a byte; the fastest, {fastest.name}, makes "
         f"{rate(rates[0])}"
     )
-    return h('<div class="scroll plot">{}</div>', frame.picture(join(marks), said))
+    return plot(frame.picture(join(marks), said))
 
 
 def frame_of(ladder: Ladder, unit: str, rates: Sequence[float]) -> Frame:
@@ -197,12 +197,10 @@ def bar(step: Step, ladder: Ladder) -> Markup:
     assert mark_
     fraction = mark_.fraction or 0.0
     best = ladder.best is step
-    tip = f"{told(step)}\nthe floor is {microseconds(mark_.floor_us)}, set by {mark_.binds}"
     return h(
-        '<div role="listitem" class="{}"{}><span class="who">{}</span><span class="track">'
+        '<div role="listitem" class="{}"><span class="who">{}</span><span class="track">'
         '<span style="width:{}%"></span></span><b>{}</b></div>',
         f"{kind_of(step)}{' best' if best else ''}",
-        attributes(data_tip=tip),
         step.name[:40],
         round(min(fraction, 1.0) * 100, 1),
         percentage(fraction),

@@ -7,7 +7,7 @@ from warpbook.book.browse.marks import Mark
 from warpbook.core.units import interval_us, microseconds
 from warpbook.web.markup import Markup, h, join
 from warpbook.web.show import parsed
-from warpbook.web.svg.axes import Frame, dot, label, line, spread
+from warpbook.web.svg.axes import Frame, dot, label, line, plot, spread
 
 WIDTH, HEIGHT = 620, 230
 KINDS = {"judgement": "s1", "comparison": "s2", "run": "s3"}
@@ -39,7 +39,7 @@ def times(marks: Sequence[Mark]) -> Markup:
         ),
     ]
     said = f"{len(known)} times, the last {microseconds(known[0][1].us)}"
-    return h('<div class="scroll plot">{}</div>', frame.picture(join(drawn), said))
+    return plot(frame.picture(join(drawn), said))
 
 
 def clock(seconds: float) -> Callable[[float], str]:
