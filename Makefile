@@ -1,13 +1,13 @@
-# run: the softmax ladder on the best device here.  test: all tests.  check: format, lint, types,
-# layers and tables.  bench: every rung beside its limit and its peers, then every bar, an hour or
-# more on a CPU.  tables: those of the README and the docs, from results/.  Each sets up .venv first,
+# run: the dashboard and a worker, on the book in mybook/.  test: all tests.  check: format, lint,
+# types, layers and tables.  bench: every rung beside its limit and its peers, then every bar, an hour
+# or more on a CPU.  tables: those of the README and the docs, from results/.  Each sets up .venv first,
 # and is quick after that.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
-BARS := startup campaigns scale workers kills noise
+BARS := startup campaigns scale workers kills noise first_verdict
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
@@ -24,7 +24,7 @@ endif
 .PHONY: run test check bench tables setup
 
 run: setup
-	@$(BIN)/warpbook ladder softmax
+	@$(BIN)/warpbook up --book mybook
 
 test: setup
 	@$(BIN)/python -m pytest
