@@ -1,20 +1,17 @@
 """What a view of the graph shows, what it folds, and what a filter leaves of it."""
 
 import hashlib
-import secrets
 import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from book_desk import FAST, TIME, Desk, make_plan
-from sqlalchemy import insert
+from book_desk import FAST, TIME, Desk
+from many import many_claims, many_experiments
 
 from warpbook.book.book import Book
 from warpbook.book.browse.knowledge import MOST_NODES
 from warpbook.book.browse.neighbourhood import OPEN_PAGE, Ask, view
-from warpbook.book.events import now
-from warpbook.book.tables import Experiment, Hypothesis, Prediction
-from warpbook.core.codec import encode
+from warpbook.book.tables import Experiment, Hypothesis
 from warpbook.core.errors import BadInput
 from warpbook.core.run import Arm, Plan
 
@@ -181,66 +178,12 @@ def test_a_filter_by_time_sees_changes(known):
     assert {"H-1", "E-1"} <= ids(found), "H-1's belief moved, and E-1 ran"
 
 
-def many_claims(book, count):
-    metric = encode(TIME)
-    rows = [
-        {
-            "uid": secrets.token_hex(8),
-            "campaign_id": 1,
-            "author": "ana",
-            "claim": f"c{i}",
-            "metric": metric,
-            "delta": 0.1,
-            "created_at": now(),
-        }
-        for i in range(count)
-    ]
-    with book.writing() as write:
-        write.session.execute(insert(Hypothesis), rows)
-
-
-def many_experiments(book, count, claims, state="done", change="new"):
-    plan = encode(make_plan(change))
-    rows = [
-        {
-            "uid": secrets.token_hex(8),
-            "campaign_id": 1,
-            "author": "ana",
-            "kind": "command",
-            "title": f"t{i}",
-            "plan": plan,
-            "a_sha256": "a",
-            "b_sha256": "b",
-            "state": state,
-            "workload": "w",
-            "device": "none",
-            "created_at": now(),
-        }
-        for i in range(count)
-    ]
-    tied = [
-        {
-            "uid": secrets.token_hex(8),
-            "experiment_id": i + 1,
-            "hypothesis_id": i % claims + 1,
-            "author": "ana",
-            "low": 0.1,
-            "high": 0.2,
-        }
-        for i in range(count)
-    ]
-    with book.writing() as write:
-        write.session.execute(insert(Experiment), rows)
-        write.session.execute(insert(Prediction), tied)
-
-
 def groups(found):
     return {node.id: node for node in found.nodes if node.kind == "group"}
 
 
 def test_what_there_is_no_room_for_is_counted_in_a_group(book):
-    many_claims(book, 1)
-    many_experiments(book, 420, 1)
+    many_experiments(book, 420, many_claims(book, 1))
     found = view(book, Ask(campaign="inbox"))
     (group,) = groups(found).values()
     shown = len(ids(found, "experiment"))
@@ -250,8 +193,7 @@ def test_what_there_is_no_room_for_is_counted_in_a_group(book):
 
 
 def test_a_group_opens_page_by_page(book):
-    many_claims(book, 1)
-    many_experiments(book, 420, 1)
+    many_experiments(book, 420, many_claims(book, 1))
     group = "group:experiment:done:H-1"
     seen = set()
     for page in range(1, 7):
@@ -269,8 +211,7 @@ def test_a_group_opens_page_by_page(book):
 
 @pytest.mark.parametrize("claims", [10, 60, 400])
 def test_there_are_never_more_than_300_nodes_and_nothing_is_lost(book, claims):
-    many_claims(book, claims)
-    many_experiments(book, 2000, claims)
+    many_experiments(book, 2000, many_claims(book, claims))
     for open_ in ("", "group:experiment:done:C-1", "group:hypothesis:open:C-1"):
         found = view(book, Ask(campaign="inbox", open=open_))
         assert len(found.nodes) <= MOST_NODES
@@ -281,10 +222,8 @@ def test_there_are_never_more_than_300_nodes_and_nothing_is_lost(book, claims):
 
 
 def test_what_runs_and_what_a_finding_speaks_of_is_shown_itself(known):
-    many_claims(known, 200)
+    many_claims(known, 200, campaign=2)
     desk = Desk(known)
-    with known.writing() as write:
-        write.session.query(Hypothesis).filter(Hypothesis.id > 2).update({"campaign_id": 2})
     running = desk.experiment(known.hypotheses.get("H-9"), change="runs")
     desk.start(running)
     found = view(known, Ask(campaign="speed"))

@@ -60,7 +60,7 @@ def sentence(edge: Edge, nodes: Mapping[str, Node]) -> str:
 
 
 def one_line(text: str) -> str:
-    return printable(" ".join(text.split()))
+    return printable(" ".join(text[: 2 * LONGEST_TEXT].split()))
 
 
 def state_of(node: Node) -> str:
