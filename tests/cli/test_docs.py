@@ -106,6 +106,7 @@ LAYERS = (
     "lab",
     "web",
     "web/api",
+    "web/campaigns",
     "web/experiments",
     "web/pages",
     "web/now",

@@ -12,15 +12,15 @@ from warpbook.book.browse.campaigns import Best, Glance
 from warpbook.book.browse.limits import Limit
 from warpbook.book.why import why
 from warpbook.core.effect import KERNEL_TIME
-from warpbook.web import glance
-from warpbook.web.claims import claims, learned
+from warpbook.web.campaigns import glance
+from warpbook.web.campaigns.claims import claims, learned
+from warpbook.web.campaigns.walk import walk
 from warpbook.web.pages import campaign as campaign_page
 from warpbook.web.pages import campaigns as campaigns_page
 from warpbook.web.pages import finding as finding_page
 from warpbook.web.pages import findings as findings_page
 from warpbook.web.pages import hypothesis as hypothesis_page
 from warpbook.web.svg.bullet import Bullet, bullet
-from warpbook.web.walk import walk
 
 HOSTILE = '<img src=x onerror="alert(1)">\x1b[31m\u202e</title>' + "y" * 50_000
 AT = "2026-01-04T10:00:00+00:00"

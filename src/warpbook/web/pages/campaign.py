@@ -7,15 +7,15 @@ from warpbook.book.browse.campaigns import LONGEST_GOAL, Glance
 from warpbook.book.browse.hypotheses import Listing, Wanted
 from warpbook.book.browse.lessons import Lessons
 from warpbook.core.effect import show_gain
-from warpbook.web import forms, glance, sayings, show, trying
-from warpbook.web.claims import claims, learned, short
+from warpbook.web import forms, sayings, show, trying
+from warpbook.web.campaigns import glance
+from warpbook.web.campaigns.claims import claims, learned, short
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page
 from warpbook.web.table import page_of
 from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
-
 
 TABS = (
     ("open", "open"),

@@ -2,8 +2,9 @@
 
 from warpbook.book.browse import campaigns as browse
 from warpbook.book.browse.campaigns import PAGE, Glance, Listing, Wanted
-from warpbook.web import forms, glance, show, trying
-from warpbook.web.claims import short
+from warpbook.web import forms, show, trying
+from warpbook.web.campaigns import glance
+from warpbook.web.campaigns.claims import short
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page

@@ -6,11 +6,11 @@ from warpbook.book import why
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import Detail, Tie
 from warpbook.web import forms, sayings, show
-from warpbook.web.claims import campaign_link, short, stale
+from warpbook.web.campaigns.claims import campaign_link, short, stale
+from warpbook.web.campaigns.walk import walk
 from warpbook.web.markup import Markup, h, join, query_of, text
 from warpbook.web.shell import page
 from warpbook.web.visit import Query, Visit, heading
-from warpbook.web.walk import walk
 from warpbook.web.words import word
 
 LONGEST_TITLE = 300

@@ -3,7 +3,7 @@
 from warpbook.book.browse import findings as browse
 from warpbook.book.browse.findings import PAGE, Line, Listing, Wanted
 from warpbook.web import forms, sayings, show
-from warpbook.web.claims import campaign_link, short
+from warpbook.web.campaigns.claims import campaign_link, short
 from warpbook.web.controls import searching, tabs
 from warpbook.web.markup import Markup, h, join
 from warpbook.web.shell import page

@@ -10,8 +10,8 @@ from warpbook.book.browse.hypothesis import Detail
 from warpbook.core import wording
 from warpbook.core.effect import show_gain
 from warpbook.web import forms, sayings, show, trying
-from warpbook.web.claims import campaign_link, chips, claimed, guarded, short, stale, told
-from warpbook.web.evidence import experiments, history, runs
+from warpbook.web.campaigns.claims import campaign_link, chips, claimed, guarded, short, stale, told
+from warpbook.web.campaigns.evidence import experiments, history, runs
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.shell import page

@@ -1,0 +1,1 @@
+"""Campaigns, hypotheses and findings as markup, from what browse returns."""
