@@ -1,6 +1,6 @@
-"""The bar on the first minutes: from `warpbook up` on a new book to the first verdict of its starter
-campaign takes at most a minute on a GPU and five minutes on a CPU. Prints when each step came. On
-a machine that others use at the same time runs are invalid, and it takes longer."""
+"""The bar on the first minutes: from `warpbook up` on a new book to the first verdict of its
+starter campaign, at most a minute on a GPU and five on a CPU. Prints when each step came. Where
+others use the machine meanwhile, runs are invalid, and it takes longer."""
 
 import json
 import re

@@ -4,7 +4,7 @@ import pytest
 
 from warpbook.book.leases import join, leave, lose, take
 from warpbook.book.processes import marked
-from warpbook.book.run_folder import RECEIPT, read_receipt
+from warpbook.book.run_folder import RECEIPT, read_receipt, read_steps
 from warpbook.core.errors import BadInput, Missing
 from warpbook.core.run import RunStatus
 from warpbook.lab.executor import Ending
@@ -42,6 +42,7 @@ def test_a_receipt_that_finds_no_room_arrives_later(ray_cluster, lease_of, plan_
     assert handle.poll() == Ending()
     receipt, _ = read_receipt(lease.folder, lease.run, lease.nonce)
     assert receipt.status is RunStatus.MEASURED
+    assert read_steps(lease.folder)[-1].text == "writing the receipt"
     executor.close()
 
 

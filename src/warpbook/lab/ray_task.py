@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from warpbook.book import run_folder
-from warpbook.book.run_folder import DIFF, RECEIPT, SOURCES, Order
+from warpbook.book.run_folder import DIFF, RECEIPT, SOURCES, STEPS, Order
 from warpbook.core.codec import decode
 from warpbook.lab.local import end, spawn, why
 
@@ -57,6 +57,6 @@ def output(
 
 def files(folder: Path) -> dict[str, bytes]:
     """What belongs into the run's folder in the book, the receipt among it if there is one."""
-    found = {name: folder / name for name in (DIFF, RECEIPT)}
+    found = {name: folder / name for name in (DIFF, STEPS, RECEIPT)}
     found |= {f"{SOURCES}/{path.name}": path for path in (folder / SOURCES).glob("*")}
     return {name: path.read_bytes() for name, path in found.items() if path.is_file()}
