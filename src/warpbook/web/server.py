@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -53,6 +54,11 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.ready = ready
         self.closing = closing
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A second Ctrl-C changes nothing: the server is gone within seconds anyway."""
+        super().handle_exit(sig, frame)
+        self.force_exit = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
