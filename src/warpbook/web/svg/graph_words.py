@@ -87,8 +87,8 @@ def tip(node: Node) -> str:
         return f"{one_line(node.text)}\nopens here, as far as there is room"
     text = one_line(node.text)
     lines = [
-        ", ".join(filter(None, [KINDS[node.kind][0], called(node), state_of(node)])),
-        text + ("…" if len(node.text) >= LONGEST_TEXT else ""),
+        ", ".join(filter(None, [f"{KINDS[node.kind][0]} {called(node)}", state_of(node)])),
+        "" if called(node) == node.text else text + "…" * (len(node.text) >= LONGEST_TEXT),
         measured(node),
         f"belief {node.belief:.0%}" if node.belief is not None else "",
         f"stale: {one_line(node.stale)}" if node.stale else "",
