@@ -126,11 +126,11 @@ def rate_bar(tally: Tally) -> Markup:
         f"lies between {percentage(low)} and {percentage(high)} (95%); 80% was promised"
     )
     return h(
-        '<svg class="rate" viewBox="0 0 200 24" width="200" height="24" role="img" aria-label="{}" '
-        'data-tip="{}"><path class="axis" d="M0 12H200"/><path class="promised" d="M{} 2V22"/>'
-        '<path class="l1" stroke-width="3" d="M{} 12H{}"/><circle class="s1" cx="{}" cy="12" '
-        'r="5"/></svg>',
-        tip, tip, 200 * COVER, round(200 * low, 1), round(200 * high, 1),
+        '<svg class="rate" viewBox="0 0 200 24" width="200" height="24" role="img" '
+        'aria-label="{0}"><g data-tip="{0}"><path class="axis" d="M0 12H200"/><path '
+        'class="promised" d="M{1} 2V22"/><path class="l1" stroke-width="3" d="M{2} 12H{3}"/>'
+        '<circle class="s1" cx="{4}" cy="12" r="5"/></g></svg>',
+        tip, 200 * COVER, round(200 * low, 1), round(200 * high, 1),
         round(200 * tally.hit_rate, 1),
     )  # fmt: skip
 
