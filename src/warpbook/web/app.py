@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from nicegui import ui
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from warpbook.web import pages, shell
 from warpbook.web.api import make_api
@@ -20,6 +21,7 @@ from warpbook.web.guard import Guard
 from warpbook.web.keys import Keys
 from warpbook.web.visit import ASSETS
 
+TAB_KEPT_S = 60.0  # what NiceGUI remembers of a tab, which pages do not use
 KEPT_MESSAGES = 30  # for a browser that was away for seconds; after that it loads the page again
 
 
@@ -41,6 +43,7 @@ def make_app(desk: Desk, port: int, hosts: Sequence[str], keys: Keys) -> Guard:
     ui.add_head_html(shell.head_html(assets_version()), shared=True)
     nicegui.app.add_exception_handler(404, not_found)
     nicegui.app.config.socket_io_js_transports = ["websocket"]
+    nicegui.app.storage.max_tab_storage_age = TAB_KEPT_S
     logging.getLogger("nicegui").setLevel(logging.ERROR)
     ui.run_with(
         app,
@@ -54,7 +57,30 @@ def make_app(desk: Desk, port: int, hosts: Sequence[str], keys: Keys) -> Guard:
         tailwind=False,
         show_welcome_message=False,
     )
-    return Guard(app, port, hosts, keys)
+    return Guard(UnlessGone(app), port, hosts, keys)
+
+
+class UnlessGone:
+    """A browser that goes before it is answered is no error. The layers of NiceGUI raise one, which
+    the server would print."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        gone = False
+
+        async def received() -> Message:
+            nonlocal gone
+            message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
+            return message
+
+        try:
+            await self.app(scope, received, send)
+        except RuntimeError as error:
+            if not gone or str(error) != "No response returned.":
+                raise
 
 
 def assets_version() -> str:
