@@ -159,7 +159,10 @@ def test_the_page_says_which_part_of_a_group_is_open():
     opened = Opened(NODES[-1].id, "experiments of H-3, done", 2, 81, 160, 420)
     page = graph_page(seen(opened=opened), Ask(open=NODES[-1].id, page=2), ["rows & columns"])
     assert "81 to 160 of 420" in page
-    hrefs = Tags(page).having("href")
+    tags = Tags(page)
+    hrefs = tags.having("href")
+    (group,) = [attrs for _, attrs in tags.tags if attrs.get("data-name") == GROUP]
+    assert group["href"].endswith("page=3"), "what is left of it turns the page"
     assert "?open=group%3Aexperiment%3Adone%3AH-3&page=3" in hrefs
     assert "?open=group%3Aexperiment%3Adone%3AH-3&page=1" in hrefs
 

@@ -136,6 +136,15 @@ def test_a_picture_is_kept_for_the_next_time(book, seen):
     assert book.log.last() == before, "a place is no event"
 
 
+def test_the_oldest_places_make_room(book, seen, monkeypatch):
+    monkeypatch.setattr(layout, "MOST_KEPT", len(seen.nodes))
+    names = [node.id for node in seen.nodes]
+    lay(book, seen)
+    lay(book, View("H-1", seen.centre, "inbox", seen.nodes, seen.edges))
+    assert layout.read(book, "C-1", names) == {}
+    assert len(layout.read(book, "H-1", names)) == len(names)
+
+
 def test_a_book_that_can_only_be_read_has_a_picture_all_the_same(book, seen, tmp_path):
     book.close()
     copy = tmp_path / "copy"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from warpbook.book.browse.knowledge import KINDS, Edge, Node, Point, View
@@ -29,6 +29,8 @@ COLUMNS = range(4, 31)
 SWEEPS = 24
 # A step up or down leads out of a node's layer, and is taken for so many sideways.
 STEEP = 3.0
+MOST_KEPT = 200_000  # places, of all pictures
+OLDEST = text("DELETE FROM layouts WHERE rowid <= (SELECT max(rowid) FROM layouts) - :most")
 
 Cell = tuple[int, int]  # row, column
 Places = dict[str, Point]
@@ -53,7 +55,7 @@ def read(book: "Book", scope: str, names: Sequence[str]) -> Places:
 
 
 def keep(book: "Book", scope: str, places: Mapping[str, Point]) -> None:
-    """A picture that cannot be kept is drawn all the same."""
+    """A picture that cannot be kept is drawn all the same. The oldest places make room."""
     rows = [{"scope": scope, "node": n, "x": p.x, "y": p.y} for n, p in places.items()]
     added: Any = insert(Layout)
     added = added.on_conflict_do_update(
@@ -62,6 +64,7 @@ def keep(book: "Book", scope: str, places: Mapping[str, Point]) -> None:
     try:
         with book.writing() as write:
             write.session.execute(added, rows)
+            write.session.execute(OLDEST, {"most": MOST_KEPT})
     except WarpbookError:
         return
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from warpbook.book.browse import layout
-from warpbook.book.browse.knowledge import EDGES, KINDS, Node, View
+from warpbook.book.browse.knowledge import EDGES, KINDS, Node, Opened, View
 from warpbook.book.browse.neighbourhood import Ask, view
 from warpbook.book.browse.rungs import shelf
 from warpbook.book.browse.sieve import CLAIM_STATES, DAYS, PLAN_STATES
@@ -61,7 +61,7 @@ def graph_page(laid: View, ask: Ask, names: Sequence[str]) -> Markup:
     tools = h('<div class="kg-bar">{}{}{}</div>', places(laid, names), filters(laid, ask), TOOLS)
     if len(laid.nodes) <= 1 and laid.centre.kind == "campaign":
         return h("{}{}{}", head, tools, nothing(ask))
-    svg = picture.graph(laid, lambda node: page_address(node, ask))
+    svg = picture.graph(laid, lambda node: page_address(node, ask, laid.opened))
     frame = h(
         '<div class="kg-frame" tabindex="0" role="region" data-scope="{}" aria-label="{}">{}</div>',
         laid.scope, "the graph: drag, or arrow keys, to move; wheel, or + and -, to zoom", svg,
@@ -76,7 +76,10 @@ def title(laid: View) -> Markup:
     name = graph_words.called(laid.centre)
     said = "" if name == laid.centre.text else h(": {}", text(laid.centre.text, 80))
     return h(
-        'Graph around <a class="ref" href="{}">{}</a>{}', page_address(laid.centre), name, said
+        'Graph around <a class="ref" href="{}">{}</a>{}',
+        page_address(laid.centre, Ask()),
+        name,
+        said,
     )
 
 
@@ -88,10 +91,12 @@ def beside(laid: View, ask: Ask) -> Markup | None:
     return h('<a data-query href="{}">the whole of {}</a>', back, laid.campaign)
 
 
-def page_address(node: Node, ask: Ask | None = None) -> str:
-    """Where a node has its page; a group opens, and what has no page is centred on."""
+def page_address(node: Node, ask: Ask, opened: Opened | None = None) -> str:
+    """Where a node has its page; a group opens, or turns to its next page, and what has no page is
+    centred on."""
     if node.kind == "group":
-        return address_of(ask, open=node.id) if ask else ""
+        turns = opened is not None and opened.group == node.id and opened.last < opened.total
+        return address_of(ask, open=node.id, page=ask.page + 1 if turns else "")
     if node.kind == "campaign":
         return f"/campaigns/{quote(node.text, safe='')}"
     if node.kind in ("rung", "problem"):
@@ -238,7 +243,7 @@ def listed(laid: View, ask: Ask) -> Markup:
     for kind in (*KINDS, "group"):
         here = [node for node in laid.nodes if node.kind == kind]
         if here:
-            rows = join(row(node, ties[node.id], ask) for node in here)
+            rows = join(row(node, ties[node.id], ask, laid.opened) for node in here)
             name = graph_words.KINDS[kind][1].capitalize()
             parts.append(
                 h('<h3>{} ({})</h3><ul class="list kg-list">{}</ul>', name, len(here), rows)
@@ -249,12 +254,12 @@ def listed(laid: View, ask: Ask) -> Markup:
     )
 
 
-def row(node: Node, ties: Sequence[str], ask: Ask) -> Markup:
+def row(node: Node, ties: Sequence[str], ask: Ask, opened: Opened | None) -> Markup:
     name = graph_words.called(node)
     group = node.kind == "group"
     main = h(
         '<a class="ref" href="{}"{}>{}</a>',
-        page_address(node, ask), attributes(data_query=group), text(name, 80),
+        page_address(node, ask, opened), attributes(data_query=group), text(name, 80),
     )  # fmt: skip
     more = len(ties) - LISTED_TIES
     said = "; ".join(ties[:LISTED_TIES]) + (f"; and {more:,} more" if more > 0 else "")
