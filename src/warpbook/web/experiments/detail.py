@@ -186,10 +186,10 @@ def claims_of(detail: Detail, reasons: Mapping[str, Markup]) -> Markup:
 def claim(one: Claim, reason: Markup | None) -> Markup:
     least = size(one.least, one.metric)
     worse = " worse" if one.least < 0 else ""
-    locked = show.ago(one.locked_at) if one.locked_at else h("not locked yet")
+    locked = h("locked {}", show.ago(one.locked_at)) if one.locked_at else h("not locked yet")
     return h(
         '<div class="row">{} {} {}</div><p class="claim">{}</p>{}<p class="muted">at least {}{}; '
-        "{} expects {} {}, locked: {}</p>",
+        "{} expects {}{}, {}</p>",
         show.ref(one.name),
         show.chip(one.status),
         show.belief(one.belief),
@@ -199,7 +199,7 @@ def claim(one: Claim, reason: Markup | None) -> Markup:
         worse,
         one.author,
         show.interval(one.low, one.high, one.metric),
-        show.chip(one.outcome) if one.outcome else "",
+        h(" {}", show.chip(one.outcome)) if one.outcome else "",
         locked,
     )
 

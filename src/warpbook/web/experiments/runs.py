@@ -148,7 +148,8 @@ def steps(view: RunView) -> Markup:
         h("<li>{} <span class=muted>{}</span></li>", text(one.text, 300), show.elapsed(one.at, end))
         for one, end in zip(view.steps, ends, strict=True)
     )
-    return show.section(h("Steps"), h('<ol class="run-steps">{}</ol>', join(made)), id_="steps")
+    body = h('<ol class="run-steps" tabindex="0">{}</ol>', join(made))
+    return show.section(h("Steps"), body, id_="steps")
 
 
 def log(view: RunView) -> Markup:
@@ -193,11 +194,11 @@ def environment(view: RunView) -> Markup:
     pairs: list[tuple[object, object]] = [
         (text(name, 60), text(value, 300)) for name, value in paper.environment.items()
     ]
+    noted = (("host", "host"), ("platform", "platform"), ("python", "python"), ("folder", "cwd"))
     pairs += [
-        ("host", said(captured, "host")),
-        ("platform", said(captured, "platform")),
-        ("python", said(captured, "python")),
-        ("folder", said(captured, "cwd")),
+        (label, said(captured, key)) for label, key in noted if label not in paper.environment
+    ]
+    pairs += [
         ("commit", h("<code>{}</code>{}", commit[:12], dirty) if commit else None),
         (word("environment", "environment key"), view.line.environment_key),
     ]
