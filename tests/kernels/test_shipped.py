@@ -1,11 +1,12 @@
 import json
 
-from warpbook.kernels.costs import FILE, costs_of, worked_out
+from warpbook.kernels.costing import worked_out
+from warpbook.kernels.costs import FILE, costs_of
 from warpbook.kernels.shipped import shipped
 
 
 def test_the_kept_costs_are_those_of_the_problems():
-    """`python -m warpbook.kernels.costs` writes them anew."""
+    """`python -m warpbook.kernels.costing` writes them anew."""
     assert json.loads(FILE.read_text()) == worked_out()
 
 

@@ -150,12 +150,12 @@ def rungs(found: Ladder, query: dict[str, str]) -> Markup:
     columns = [
         Column(word("rung")),
         Column(h("idea"), wide=True),
-        Column(h("gain over the rung below"), number=True),
+        Column(explained("gain", GAIN), number=True),
         Column(h("expected"), number=True),
         Column(h("time (95% interval)"), number=True),
         Column(h("of the {}", word("floor"))),
-        Column(h('<abbr class="word" tabindex="0" data-tip="{}">error</abbr>', ERROR), number=True),
-        Column(h("status")),
+        Column(explained("error", ERROR), number=True),
+        Column(h("status"), wide=True),
         Column(h("when")),
     ]
     here = chosen(found, query)
@@ -170,6 +170,11 @@ def rungs(found: Ladder, query: dict[str, str]) -> Markup:
     )
 
 
+def explained(name: str, meaning: str) -> Markup:
+    return h('<abbr class="word" tabindex="0" data-tip="{}">{}</abbr>', meaning, name)
+
+
+GAIN = "over the nearest rung below that has a time here"
 ERROR = (
     "the largest error on any workload, as a multiple of the plain reference's own; up to the "
     "second number it is still right"
