@@ -111,7 +111,9 @@ def scatter(points: Sequence[Point], tallies: Sequence[Tally], author: str) -> M
         )
     if not drawn:
         return show.section("Predicted and measured", show.empty(" ".join(notes)))
-    notes.append("On the line, what was predicted is what came; a bar that does not reach it missed.")
+    notes.append(
+        "On the line, what was predicted is what came; a bar that does not reach it missed."
+    )
     body = pictures.scatter(drawn) + h('<p class="muted">{}</p>', " ".join(notes))
     return show.section("Predicted and measured", body, pictures.legend())
 
