@@ -21,6 +21,7 @@ from warpbook.cli.book.log import log, note
 from warpbook.cli.book.measurements import measurements
 from warpbook.cli.book.queue import queue
 from warpbook.cli.book.release import release
+from warpbook.cli.book.report import report
 from warpbook.cli.book.runs import run, stop
 from warpbook.cli.book.telemetry import telemetry
 from warpbook.cli.book.trying import try_
@@ -70,6 +71,7 @@ BOOK: dict[str, Callable[..., None]] = {
     "measurements": measurements,
     "check": check,
     "backup": backup,
+    "report": report,
     "export": export,
     "import": import_,
     "release": release,

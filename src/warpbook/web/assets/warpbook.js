@@ -147,7 +147,7 @@
     }
   }
 
-  let tip;
+  let tip, tipped;
   function showTip(event) {
     const at = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
     if (!at) return hideTip();
@@ -156,9 +156,13 @@
       tip.setAttribute("role", "tooltip");
       document.body.append(tip);
     }
+    tipped = at;
     tip.textContent = at.dataset.tip;
     tip.hidden = false;
-    const box = at.getBoundingClientRect();
+    placeTip();
+  }
+  function placeTip() {
+    const box = tipped.getBoundingClientRect();
     const left = Math.min(Math.max(box.left, 8), innerWidth - tip.offsetWidth - 8);
     const below = box.bottom + 6 + tip.offsetHeight < innerHeight;
     tip.style.left = `${left}px`;
@@ -167,10 +171,15 @@
   function hideTip() {
     if (tip) tip.hidden = true;
   }
+  function scrolled() {
+    if (!tip || tip.hidden) return;
+    if (tipped.matches(":hover, :focus")) placeTip();
+    else hideTip();
+  }
   addEventListener("pointerover", showTip);
   addEventListener("focusin", showTip);
   addEventListener("focusout", hideTip);
-  addEventListener("scroll", hideTip, { passive: true });
+  addEventListener("scroll", scrolled, { passive: true });
   addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
 
   function span(seconds) {
