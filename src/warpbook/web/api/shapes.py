@@ -8,6 +8,7 @@ from sqlalchemy import inspect
 
 from warpbook.book import tables
 from warpbook.book.browse.changes import Changes
+from warpbook.book.browse.knowledge import Node, Opened
 from warpbook.book.statistics.calibration import Record
 
 __all__ = ["Changes", "Record"]
@@ -181,8 +182,14 @@ class LogPiece(Shape):
 
 
 class Graph(Shape):
-    nodes: list[dict[str, Any]]
+    """`left_out` counts what is within reach, but neither a node nor in a group."""
+
+    centre: str
+    campaign: str
+    nodes: list[Node]
     edges: list[dict[str, str]]
+    opened: Opened | None
+    left_out: int
 
 
 class TheBook(Shape):

@@ -10,14 +10,14 @@ from sqlalchemy import func, select
 import warpbook
 from warpbook.book import documents
 from warpbook.book.book import Book
-from warpbook.book.graph import graph
+from warpbook.book.browse.neighbourhood import Ask, view
 from warpbook.book.tables import Campaign
 from warpbook.book.telemetry import devices, series
 from warpbook.core.errors import NotFound
 from warpbook.web.api import shapes
 from warpbook.web.api.asking import Reading
 from warpbook.web.api.errors import described
-from warpbook.web.api.fields import ON_A_LINE, Limit, MeasurementName, OfCampaign, Offset
+from warpbook.web.api.fields import FAR, ON_A_LINE, Limit, MeasurementName, OfCampaign, Offset
 from warpbook.web.api.paging import paged
 from warpbook.web.api.queue import queue_document
 
@@ -40,9 +40,21 @@ async def now(ask: Reading) -> Response:
 
 
 @router.get("/graph", response_model=shapes.Graph, operation_id="graph")
-async def the_graph(ask: Reading, campaign: OfCampaign = None) -> Response:
-    """All of the book, or one campaign, as nodes and edges"""
-    return await ask(graph, campaign)
+async def the_graph(
+    ask: Reading,
+    campaign: OfCampaign = None,
+    node: Annotated[
+        str | None, Query(max_length=500, pattern=ON_A_LINE, description="Two steps around it.")
+    ] = None,
+    open_: Annotated[
+        str | None,
+        Query(alias="open", max_length=500, pattern=ON_A_LINE, description="The id of a group."),
+    ] = None,
+    page: Annotated[int, Query(ge=1, le=FAR, description="Of the group that is open.")] = 1,
+) -> Response:
+    """A campaign, by default the one active last, or what is around a node: at most 300 nodes, the
+    rest folded into groups"""
+    return await ask(graph_document, Ask(campaign or "", node or "", open_ or "", page))
 
 
 @router.get("/calibration", response_model=list[shapes.Record], operation_id="calibration")
@@ -104,6 +116,18 @@ def book_document(book: Book) -> dict[str, Any]:
         "currency": book.settings.currency,
         "version": warpbook.__version__,
         "last_event": book.log.last(),
+    }
+
+
+def graph_document(book: Book, ask: Ask) -> dict[str, Any]:
+    found = view(book, ask)
+    return {
+        "centre": found.centre.id,
+        "campaign": found.campaign,
+        "nodes": found.nodes,
+        "edges": [{"from": one.start, "type": one.type, "to": one.end} for one in found.edges],
+        "opened": found.opened,
+        "left_out": found.left_out,
     }
 
 
