@@ -6,7 +6,8 @@ the copy calls valid has its receipt with it. A receipt that came after that mom
 when the restored book is next worked on.
 
 Left out is what only lives while the book is in use: the workers' locks, SQLite's own side files,
-the dashboard's keys (and whatever else begins with a dot), and earlier backups. To restore, unpack it into an empty folder and look:
+the dashboard's keys (and whatever else begins with a dot), and earlier backups. To restore, unpack
+it into an empty folder and look:
 
     mkdir again && tar xzf FILE -C again && warpbook check --book again
 """

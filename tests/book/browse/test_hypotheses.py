@@ -5,7 +5,8 @@ from book_desk import FAST, Desk
 
 from warpbook.book.book import Book
 from warpbook.book.browse import hypotheses, lessons
-from warpbook.book.browse.hypotheses import LONGEST, Wanted
+from warpbook.book.browse.hypotheses import Wanted
+from warpbook.book.browse.lists import LONGEST
 from warpbook.core.errors import BadInput
 
 ELSEWHERE = {"device": "another"}

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from warpbook.book import evaluation
 from warpbook.book.book import Book
+from warpbook.book.browse.lists import cut
 from warpbook.book.statistics import calibration
 from warpbook.book.statistics.evidence import evidence
 from warpbook.book.statistics.noise import NONE_YET, Noise
@@ -197,8 +198,8 @@ def rows_of(session: Session, author: str, order: Any, limit: int, offset: int) 
         Prediction.id, Prediction.experiment_id, Prediction.hypothesis_id, Prediction.author,
         Prediction.low, Prediction.high, Prediction.outcome, Prediction.locked_at,
         Hypothesis.metric, Hypothesis.direction, Experiment.noise_key,
-        func.substr(Hypothesis.claim, 1, LONGEST_TEXT).label("claim"),
-        func.substr(Experiment.title, 1, LONGEST_TEXT).label("title"),
+        cut(Hypothesis.claim, LONGEST_TEXT).label("claim"),
+        cut(Experiment.title, LONGEST_TEXT).label("title"),
     )  # fmt: skip
     ids = newest(session, author, order, limit, offset)
     query = known(*columns).join(Experiment, Experiment.id == Prediction.experiment_id)

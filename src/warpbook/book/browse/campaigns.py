@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session
 
-from warpbook.book.browse.hypotheses import LONGEST_SEARCH, cut
 from warpbook.book.browse.limits import Limit, limit_of
+from warpbook.book.browse.lists import cut, holds, order, paged, searched
 from warpbook.book.browse.sieve import STATE
 from warpbook.book.campaigns import find
-from warpbook.book.collection import contains
 from warpbook.book.statistics.verdict import LEAST_RUNS
 from warpbook.book.tables import Campaign, Experiment, Finding, Hypothesis, Prediction, Run
 from warpbook.core.codec import decode
@@ -105,9 +104,8 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
     with book.reading() as session:
         kept = conditions(wanted)
         total = session.scalar(select(func.count()).select_from(Campaign).where(*kept)) or 0
-        offset = (max(wanted.page, 1) - 1) * wanted.rows
-        query = select(Campaign.id).where(*kept).order_by(*order(wanted.sort))
-        ids = session.scalars(query.limit(wanted.rows).offset(offset)).all()
+        query = select(Campaign.id).where(*kept).order_by(*order(SORTS, wanted.sort, Campaign.id))
+        ids = session.scalars(paged(query, wanted.page, wanted.rows)).all()
         states = session.execute(select(Campaign.state, func.count()).group_by(Campaign.state))
         counts = {row[0]: row[1] for row in states}
         return Listing(glances(session, book.folder, ids), total, counts)
@@ -133,18 +131,9 @@ def conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         found.append(Campaign.state != "archived")
     elif wanted.state != "all":
         found.append(Campaign.state == wanted.state)
-    if search := wanted.search.strip()[:LONGEST_SEARCH]:
-        like = contains(search)
-        columns = Campaign.name, Campaign.goal
-        found.append(or_(*(column.like(like, escape="\\") for column in columns)))
+    if search := searched(wanted.search):
+        found.append(holds(search, Campaign.name, Campaign.goal))
     return found
-
-
-def order(sort: str) -> tuple[Any, ...]:
-    column = SORTS.get(sort.removeprefix("-"))
-    if column is None:
-        raise BadInput(f"no order {sort[:80]!r}: {', '.join(SORTS)}, or with a dash before it")
-    return column.desc() if sort.startswith("-") else column.asc(), Campaign.id.desc()
 
 
 def glances(session: Session, folder: Path, ids: Sequence[int]) -> tuple[Glance, ...]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from warpbook.book.browse.lists import cut
 from warpbook.book.tables import Hypothesis, Prediction
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric
@@ -32,7 +33,7 @@ def claims(session: Session, experiments: Sequence[int]) -> dict[int, tuple[Clai
         select(
             *(Prediction.experiment_id, Prediction.low, Prediction.high, Hypothesis.id),
             *(Hypothesis.verdict, Hypothesis.belief, Hypothesis.metric),
-            func.substr(Hypothesis.claim, 1, LONGEST).label("claim"),
+            cut(Hypothesis.claim, LONGEST).label("claim"),
         )
         .join(Hypothesis, Hypothesis.id == Prediction.hypothesis_id)
         .where(Prediction.experiment_id.in_(experiments))

@@ -12,32 +12,22 @@ from sqlalchemy.orm import Session
 from warpbook.book import names
 from warpbook.book.browse import arms, run
 from warpbook.book.browse.effects import counted
-from warpbook.book.browse.experiments import Line, claims, cut, lines
+from warpbook.book.browse.experiments import Line, claims, lines
+from warpbook.book.browse.lists import cut
 from warpbook.book.browse.run import Paper, RunLine, RunView
+from warpbook.book.browse.speaking import LONGEST, Tied, tied
 from warpbook.book.evaluation import noise_for
 from warpbook.book.statistics.noise import NONE_YET, Noise
-from warpbook.book.tables import Experiment, Finding, Hypothesis, Link, Prediction, Run
+from warpbook.book.tables import Experiment, Hypothesis, Prediction, Run
 from warpbook.core.codec import decode
 from warpbook.core.run import Plan
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
 
-LONGEST = 20_000
 MOST_RUNS = 100
 MOST_PAPERS = 6
-MOST_TIED = 50
-
-
-@dataclass(frozen=True)
-class Tied:
-    """A finding that speaks of it."""
-
-    finding: str
-    type: str
-    statement: str
-    state: str
-    stale: str
+MOST_REPEATS = 50
 
 
 @dataclass(frozen=True)
@@ -85,7 +75,7 @@ def detail(book: "Book", name: str) -> Detail:
             noise_for(session, key, line.metric.name) if key else NONE_YET,
             f"E-{row.repeats_id}" if row.repeats_id else "",
             repeated_by(session, row.id),
-            tied(session, row.id),
+            tied(session, "E", row.id),
             book.settings.currency,
             row.priority,
             row.imported,
@@ -162,20 +152,6 @@ def repeated_by(session: Session, number: int) -> tuple[str, ...]:
         select(Experiment.id)
         .where(Experiment.repeats_id == number)
         .order_by(Experiment.id)
-        .limit(MOST_TIED)
+        .limit(MOST_REPEATS)
     )
     return tuple(f"E-{one}" for one in found)
-
-
-def tied(session: Session, number: int) -> tuple[Tied, ...]:
-    rows = session.execute(
-        select(
-            *(Finding.id, Link.type, cut(Finding.statement, LONGEST), Finding.state),
-            cut(Finding.stale),
-        )
-        .join(Link, Link.finding_id == Finding.id)
-        .where(Link.to_kind == "E", Link.to_id == number)
-        .order_by(Finding.id.desc())
-        .limit(MOST_TIED)
-    )
-    return tuple(Tied(f"F-{id_}", *rest) for id_, *rest in rows)

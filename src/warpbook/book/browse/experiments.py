@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from warpbook.book.browse import selection
 from warpbook.book.browse.effects import Effect, measured
+from warpbook.book.browse.lists import LONGEST, cut
 from warpbook.book.browse.selection import GROUPS, Wanted
 from warpbook.book.tables import Author, Campaign, Experiment, Hypothesis, Prediction
 from warpbook.core.codec import decode
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 PAGE = 50
-LONGEST = 300
 MOST_CHOICES = 500
 TABLE = Experiment
 
@@ -177,7 +177,3 @@ def claim(row: Any) -> Claim:
 
 def metric_of(document: str) -> Metric:
     return decode(Metric, json.loads(document))
-
-
-def cut(column: Any, most: int = LONGEST) -> Any:
-    return func.substr(column, 1, most)

@@ -4,19 +4,19 @@ SQL filters, searches, sorts and pages. Long texts are cut.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, String, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from warpbook.book import findings as rules
 from warpbook.book import names
-from warpbook.book.browse.hypotheses import LONGEST, LONGEST_SEARCH, cut
+from warpbook.book.browse.lists import LONGEST, cut, holds, order, paged, searched
+from warpbook.book.browse.nodes import numbers
 from warpbook.book.browse.sieve import STATE
 from warpbook.book.campaigns import find
-from warpbook.book.collection import contains
 from warpbook.book.tables import Campaign, Finding, Link, Prediction, Run
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric
@@ -100,9 +100,8 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
         here = [] if not wanted.campaign else [in_campaign(session, wanted.campaign)]
         kept = [*here, *conditions(wanted)]
         total = session.scalar(select(func.count()).select_from(Finding).where(*kept)) or 0
-        query = query_of().where(*kept).order_by(*order(wanted.sort))
-        offset = (max(wanted.page, 1) - 1) * wanted.rows
-        rows = session.execute(query.limit(wanted.rows).offset(offset)).all()
+        query = query_of().where(*kept).order_by(*order(SORTS, wanted.sort, Finding.id))
+        rows = session.execute(paged(query, wanted.page, wanted.rows)).all()
         tied = links(session, [row.id for row in rows])
         return Listing(
             tuple(line(row, tied.get(row.id, ())) for row in rows), total, counts(session, here)
@@ -130,22 +129,13 @@ def conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         found.append(Finding.state == "active")
     elif wanted.status != "all":
         found.append(STATE[Finding] == wanted.status)
-    search = wanted.search.strip()[:LONGEST_SEARCH]
+    search = searched(wanted.search)
     if named := NAME.fullmatch(search):
         return [*found, Finding.id == int(named[1])]
     if search:
         columns = Finding.statement, Finding.author, cast(Finding.tags, String)
-        like = contains(search)
-        found.append(or_(*(column.like(like, escape="\\") for column in columns)))
+        found.append(holds(search, *columns))
     return found
-
-
-def order(sort: str) -> tuple[Any, ...]:
-    column = SORTS.get(sort.removeprefix("-"))
-    if column is None:
-        raise BadInput(f"no order {sort[:80]!r}: {', '.join(SORTS)}, or with a dash before it")
-    ordered = column.desc() if sort.startswith("-") else column.asc()
-    return column.is_(None), ordered, Finding.id.desc()
 
 
 def counts(session: Session, here: Sequence[ColumnElement[bool]]) -> dict[str, int]:
@@ -236,7 +226,3 @@ def runs_below(session: Session, targets: Sequence[str]) -> int:
     query = select(func.count()).select_from(Run)
     found = query.where(Run.experiment_id.in_(tests) | Run.experiment_id.in_(plans))
     return session.scalar(found) or 0
-
-
-def numbers(names_: Iterable[str], letter: str) -> list[int]:
-    return [int(name[2:]) for name in names_ if name.startswith(f"{letter}-")]

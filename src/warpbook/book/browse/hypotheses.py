@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, String, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from warpbook.book.browse.beliefs import histories
+from warpbook.book.browse.lists import cut, holds, order, paged, searched
 from warpbook.book.browse.sieve import CLAIM_STATES, STATE
 from warpbook.book.campaigns import find
-from warpbook.book.collection import contains
 from warpbook.book.summary import WAITING, needs
 from warpbook.book.tables import Experiment, Hypothesis, Prediction
 from warpbook.core.codec import decode
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 PAGE = 50
-LONGEST = 600
-LONGEST_SEARCH = 200
 NAME = re.compile(r"[hH]-?(\d{1,15})")
 STATUSES = (*CLAIM_STATES, "all")
 SORTS: Mapping[str, ColumnElement[Any]] = {
@@ -99,10 +97,6 @@ class Listing:
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
-def cut(column: Any, most: int = LONGEST) -> Any:
-    return func.substr(column, 1, most)
-
-
 TABLE = Hypothesis
 COLUMNS: tuple[Any, ...] = (
     *(TABLE.id, cut(TABLE.claim).label("claim"), STATE[TABLE].label("status"), TABLE.state),
@@ -119,21 +113,19 @@ def listing(book: "Book", wanted: Wanted) -> Listing:
         here = [] if home is None else [Hypothesis.campaign_id == home]
         kept = [*here, *conditions(wanted)]
         total = session.scalar(select(func.count()).select_from(Hypothesis).where(*kept)) or 0
-        query = select(*COLUMNS).where(*kept).order_by(*order(wanted.sort))
-        offset = (max(wanted.page, 1) - 1) * wanted.rows
-        rows = session.execute(query.limit(wanted.rows).offset(offset)).all()
+        query = select(*COLUMNS).where(*kept).order_by(*order(SORTS, wanted.sort, TABLE.id))
+        rows = session.execute(paged(query, wanted.page, wanted.rows)).all()
         return Listing(lines(session, rows), total, counts(session, here))
 
 
 def conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     found = [] if wanted.status == "all" else [status_is(wanted.status)]
-    search = wanted.search.strip()[:LONGEST_SEARCH]
+    search = searched(wanted.search)
     if named := NAME.fullmatch(search):
         return [*found, Hypothesis.id == int(named[1])]
     if search:
         columns = Hypothesis.claim, Hypothesis.because, Hypothesis.author, cast(TABLE.tags, String)
-        like = contains(search)
-        found.append(or_(*(column.like(like, escape="\\") for column in columns)))
+        found.append(holds(search, *columns))
     return found
 
 
@@ -144,15 +136,6 @@ def status_is(status: str) -> ColumnElement[bool]:
         return Hypothesis.stale != ""
     found: ColumnElement[bool] = STATE[Hypothesis] == status
     return found
-
-
-def order(sort: str) -> tuple[ColumnElement[Any], ...]:
-    """What has no value comes last, whichever way."""
-    column = SORTS.get(sort.removeprefix("-"))
-    if column is None:
-        raise BadInput(f"no order {sort[:80]!r}: {', '.join(SORTS)}, or with a dash before it")
-    down = sort.startswith("-")
-    return column.is_(None), column.desc() if down else column.asc(), Hypothesis.id.desc()
 
 
 def counts(session: Session, here: Sequence[ColumnElement[bool]]) -> dict[str, int]:

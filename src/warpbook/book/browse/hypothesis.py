@@ -12,30 +12,20 @@ from sqlalchemy.orm import Session
 
 from warpbook.book import names
 from warpbook.book.browse.beliefs import Point, history
-from warpbook.book.browse.hypotheses import cut
+from warpbook.book.browse.lists import cut
+from warpbook.book.browse.run import paper
+from warpbook.book.browse.speaking import Tied, tied
 from warpbook.book.decisions import counts, stored
 from warpbook.book.statistics.verdict import ALPHA, Verdict, log_threshold
 from warpbook.book.summary import Summary, summary_of
-from warpbook.book.tables import Event, Finding, Hypothesis, Link
+from warpbook.book.tables import Event, Hypothesis
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric
-from warpbook.core.errors import WarpbookError
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 EVENTS = 40
-
-
-@dataclass(frozen=True)
-class Tied:
-    """A finding that speaks of it."""
-
-    finding: str
-    type: str
-    statement: str
-    state: str
-    stale: str
 
 
 @dataclass(frozen=True)
@@ -84,22 +74,12 @@ def detail(book: "Book", name: str) -> Detail:
             summary,
             decode(Metric, row.metric),
             history(session, row.id),
-            tied(session, row.id),
+            tied(session, "H", row.id),
             events(session, row.name),
             bar(session, row.campaign_id),
-            {} if newest is None else environment(book, newest),
+            {} if newest is None else paper(book, f"R-{newest}").environment,
             f"warpbook rerun {last}" if last else "",
         )
-
-
-def tied(session: Session, number: int) -> tuple[Tied, ...]:
-    rows = session.execute(
-        select(*(Finding.id, Link.type, cut(Finding.statement), Finding.state, cut(Finding.stale)))
-        .join(Link, Link.finding_id == Finding.id)
-        .where(Link.to_kind == "H", Link.to_id == number)
-        .order_by(Finding.id.desc())
-    )
-    return tuple(Tied(f"F-{id_}", *rest) for id_, *rest in rows)
 
 
 def events(session: Session, subject: str) -> tuple[Said, ...]:
@@ -118,11 +98,3 @@ def bar(session: Session, campaign: int) -> Bar:
     size = max(len(counted), 1)
     reach = (log_threshold(size, counted.count(v)) for v in (Verdict.SUPPORTED, Verdict.REFUTED))
     return Bar(size, *reach)
-
-
-def environment(book: "Book", run: int) -> dict[str, str]:
-    """A receipt that cannot be read says nothing here; `warpbook check` tells of it."""
-    try:
-        return dict(book.runs.receipt(run).environment)
-    except WarpbookError:
-        return {}

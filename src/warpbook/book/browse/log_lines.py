@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, func, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from warpbook.book.browse.lists import cut
 from warpbook.book.collection import check_page, contains
 from warpbook.book.log import spelled
 from warpbook.book.tables import Event
@@ -63,7 +64,7 @@ def log_lines(book: "Book", wanted: Wanted, limit: int = 50) -> LogPage:
         rows = session.execute(
             select(
                 *(Event.id, Event.at, Event.author, Event.kind, Event.subject),
-                func.substr(Event.text, 1, LONGEST),
+                cut(Event.text, LONGEST),
                 func.length(Event.text),
             )
             .where(Event.id.in_(numbers[:limit]))

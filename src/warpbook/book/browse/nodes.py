@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from warpbook.book.browse.knowledge import Edge, Node
+from warpbook.book.browse.lists import cut
 from warpbook.book.browse.sieve import STATE
 from warpbook.book.graph import arms, rungs_of
 from warpbook.book.tables import (
@@ -21,7 +21,6 @@ from warpbook.book.tables import (
     Run,
 )
 
-LONGEST_TEXT = 600
 Numbers = Sequence[int]
 
 
@@ -40,10 +39,6 @@ def read(session: Session, ids: Iterable[str]) -> dict[str, Node]:
         *experiments(session, numbers(names, "E")),
     ]
     return {node.id: node for node in found}
-
-
-def cut(column: Any) -> Any:
-    return func.substr(column, 1, LONGEST_TEXT)
 
 
 def campaigns(session: Session, ids: Numbers) -> list[Node]:

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from warpbook.book import names, run_folder, telemetry
 from warpbook.book.browse.effects import counted
-from warpbook.book.browse.experiments import cut
+from warpbook.book.browse.lists import cut
 from warpbook.book.browse.run_files import RunFile, read_piece, run_files
 from warpbook.book.tables import Experiment, Run
 from warpbook.core.codec import decode

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from warpbook.book import run_folder
 from warpbook.book.browse.claims import Claim, claims
+from warpbook.book.browse.lists import cut
 from warpbook.book.browse.run_files import read_piece
 from warpbook.book.folder import RUNS
 from warpbook.book.run_folder import Step
@@ -66,7 +67,7 @@ def under_way(book: "Book", limit: int = 8) -> tuple[list[UnderWay], int]:
             select(
                 *(Run, Experiment.author, Experiment.runs_valid, Experiment.runs_wanted),
                 *(Experiment.cost_s, Campaign.name.label("campaign")),
-                func.substr(Experiment.title, 1, LONGEST_TITLE).label("title"),
+                cut(Experiment.title, LONGEST_TITLE).label("title"),
             )
             .join(Experiment, Experiment.id == Run.experiment_id)
             .join(Campaign, Campaign.id == Experiment.campaign_id)

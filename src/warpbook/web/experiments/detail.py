@@ -3,9 +3,10 @@ and its runs."""
 
 from collections.abc import Mapping
 
-from warpbook.book.browse.experiment import MOST_RUNS, Detail, Tied
+from warpbook.book.browse.experiment import MOST_RUNS, Detail
 from warpbook.book.browse.experiments import Claim
 from warpbook.book.browse.run import RunLine
+from warpbook.book.browse.speaking import Tied
 from warpbook.core.effect import Metric
 from warpbook.core.units import digits, percentage
 from warpbook.core.wording import size

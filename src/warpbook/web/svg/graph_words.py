@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from warpbook.book.browse.knowledge import Edge, Node
-from warpbook.book.browse.nodes import LONGEST_TEXT
+from warpbook.book.browse.lists import LONGEST as LONGEST_TEXT
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric, show_gain
 from warpbook.core.text import printable
