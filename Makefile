@@ -1,13 +1,13 @@
 # run: the dashboard and a worker, on the book in mybook/.  test: all tests.  check: format, lint,
-# types, layers and tables.  bench: every rung beside its limit and its peers, then every bar, an hour
-# or more on a CPU.  tables: those of the README and the docs, from results/.  Each sets up .venv first,
-# and is quick after that.
+# types, layers and tables.  bench: every rung beside its limit and its peers, then every bar, two
+# hours or more on a CPU.  tables: those of the README and the docs, from results/.  pictures: those of
+# the docs, of a book worked here.  Each sets up .venv first, and is quick after that.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
-BARS := startup campaigns scale workers kills noise first_verdict
+BARS := startup campaigns scale workers kills noise first_verdict pages soak
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
@@ -21,7 +21,7 @@ TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorc
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: run test check bench tables setup
+.PHONY: run test check bench tables pictures setup
 
 run: setup
 	@$(BIN)/warpbook up --book mybook
@@ -42,6 +42,9 @@ bench: setup
 
 tables: setup
 	@$(BIN)/python -m warpbook.cli.tables
+
+pictures: setup
+	@$(BIN)/python bench/pictures.py
 
 setup: $(READY)
 
