@@ -223,6 +223,17 @@ def test_a_link_signs_in_once(door, seen):
     assert {scope["path"] for scope in seen} == {"/page"}
 
 
+def test_a_link_on_another_page_is_left_by_a_page_of_ours(door):
+    """A browser that comes from elsewhere keeps its new cookie back when it is redirected."""
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    entered = door.client.get(f"/enter?code={door.keys.make_code()}", headers=headers)
+    door.client.cookies.clear()
+    assert (entered.status_code, entered.headers["cache-control"]) == (200, "no-store")
+    assert '<meta http-equiv="refresh" content="0; url=/">' in entered.text
+    assert "code" not in entered.text
+    assert "SameSite=Strict" in entered.headers["set-cookie"]
+
+
 def test_a_look_at_a_link_does_not_use_it_up(door):
     code = door.keys.make_code()
     assert door.client.head(f"/enter?code={code}").status_code == 405

@@ -47,6 +47,18 @@ def answer(refused: Refused, path: str, wants_html: bool, onward: str | None = N
     return made(refused, "text/html; charset=utf-8", page(refused, onward))
 
 
+def entered(headers: list[Header]) -> Answer:
+    """For a browser that another site, or a file, sent here with a good link: it would follow a
+    redirect without its new cookie, so our own page sends it on."""
+    body = (
+        b'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Warpbook</title>'
+        b'<meta http-equiv="refresh" content="0; url=/"></head>'
+        b'<body><a href="/">Go on</a></body></html>'
+    )
+    kind = (b"content-type", b"text/html; charset=utf-8")
+    return Answer(200, [*headers, kind, (b"content-length", str(len(body)).encode())], body)
+
+
 def made(refused: Refused, kind: str, text: str) -> Answer:
     body = text.encode()
     headers = [

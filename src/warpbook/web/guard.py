@@ -135,14 +135,16 @@ class Guard:
             raise Refused(
                 403, "code_spent", f"This link was used before, or is older than 15 minutes. {HOW}."
             )
-        headers = [(b"location", b"/"), (b"content-length", b"0")]
+        headers = []
         if spent:
             value = (
                 f"{self.cookie}={self.keys.make_session()}; Path=/; Max-Age={SESSION_S:.0f}; "
                 "HttpOnly; SameSite=Strict"
             )
             headers.append((b"set-cookie", value.encode()))
-        return Answer(303, headers, b"")
+        if request.from_elsewhere:
+            return doorstep.entered(headers)
+        return Answer(303, [*headers, (b"location", b"/"), (b"content-length", b"0")], b"")
 
 
 class Request:
@@ -173,9 +175,14 @@ class Request:
         return parse_qs(self.query_string.decode("latin-1"))
 
     @property
+    def from_elsewhere(self) -> bool:
+        """Whether another site began it: a browser then keeps its cookie back."""
+        return self.only("sec-fetch-site") in ("cross-site", "same-site")
+
+    @property
     def onward(self) -> str | None:
         """This very address, for a navigation that another site began."""
-        if self.only("sec-fetch-site") not in ("cross-site", "same-site"):
+        if not self.from_elsewhere:
             return None
         query = f"?{self.query_string.decode('latin-1')}" if self.query_string else ""
         path = self.raw_path.decode("latin-1")
