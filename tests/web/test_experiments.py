@@ -160,6 +160,19 @@ def test_searching_and_sorting_need_no_new_page(book_served, page):
     assert page.evaluate("window.same")
     page.go_back()
     page.wait_for_function("document.querySelectorAll('.experiments tbody tr').length == 3")
+    assert page.get_by_role("searchbox").input_value() == ""
+
+
+@pytest.mark.browser
+def test_what_is_typed_with_pauses_is_one_step_back(book_served, page):
+    page.goto("/experiments")
+    field = page.get_by_role("searchbox")
+    for typed in ("co", "cold"):
+        field.fill(typed)
+        page.wait_for_url(f"**/experiments?search={typed}")
+    page.go_back()
+    page.wait_for_function("document.querySelectorAll('.experiments tbody tr').length == 3")
+    assert (page.url.endswith("/experiments"), field.input_value()) == (True, "")
 
 
 @pytest.mark.browser

@@ -107,6 +107,12 @@ def test_choosing_a_workload_and_a_rung_keeps_both_in_the_address(page):
     page.locator(".add").first.wait_for()
     assert "workload=32768x1024-fp32" in page.url
     assert "rung=online" in page.url
+    chosen = page.locator("select[name=rung]")
+    chosen.select_option("shared")
+    page.get_by_text("shared.py, ").wait_for()
+    page.go_back()
+    page.get_by_text("online.py, ").wait_for()
+    assert chosen.input_value() == "online"
 
 
 @pytest.mark.browser

@@ -5,6 +5,9 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 const keyOf = (node) => (node.nodeType === 1 ? node.dataset.key || node.id || "" : "");
 
 function morphAttributes(old, fresh) {
+  // A choice that was made by hand does not follow its markup by itself.
+  if (old.nodeName === "OPTION" && old.hasAttribute("selected") !== fresh.hasAttribute("selected"))
+    old.selected = fresh.hasAttribute("selected");
   for (const { name } of [...old.attributes])
     if (!fresh.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
   for (const { name, value } of [...fresh.attributes])
@@ -66,6 +69,17 @@ function glide(root, before) {
   }
 }
 
+// The name of a field, if one types into it.
+const textName = (field) => (["search", "text"].includes(field.type) ? field.name : "");
+
+// A field that was typed into keeps its text, whatever its markup says: when the address changes
+// otherwise than by typing, it gets the address's.
+function retype(root) {
+  const query = new URLSearchParams(location.search);
+  for (const field of root.querySelectorAll("form[data-query] input"))
+    if (textName(field)) field.value = query.get(field.name) ?? "";
+}
+
 export default {
   template: `<component :is="tag"></component>`,
   props: { html: String, tag: String },
@@ -91,24 +105,30 @@ export default {
     },
   },
   methods: {
-    ask(search) {
-      history.pushState(null, "", location.pathname + (search === "?" ? "" : search));
+    ask(search, typed) {
+      // What is typed into one field is one step back, however often it paused.
+      const change = typed && history.state?.typed === typed ? "replaceState" : "pushState";
+      history[change](typed ? { typed } : null, "", location.pathname + (search === "?" ? "" : search));
       this.$emit("query", search);
     },
     back() {
+      clearTimeout(this.timer);
+      retype(this.$el);
       this.$emit("query", location.search);
     },
     followed(event) {
       const link = event.target.closest("a[data-query]");
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
+      clearTimeout(this.timer);
       this.ask(new URL(link.getAttribute("href"), location).search); // in an SVG, href is no text
+      retype(this.$el);
     },
     typed(event) {
       const form = event.target.closest("form[data-query]");
       if (!form) return;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.filter(form), event.target.type === "search" ? 250 : 0);
+      this.timer = setTimeout(() => this.filter(form, textName(event.target)), textName(event.target) ? 250 : 0);
     },
     sent(event) {
       const form = event.target.closest("form[data-query]");
@@ -117,12 +137,12 @@ export default {
       clearTimeout(this.timer);
       this.filter(form);
     },
-    filter(form) {
+    filter(form, typed) {
       const query = new URLSearchParams(location.search);
       query.delete("page");
       for (const { name } of form.elements) if (name) query.delete(name);
       for (const [name, value] of new FormData(form)) if (value) query.append(name, value);
-      this.ask("?" + query);
+      this.ask("?" + query, typed);
     },
   },
 };
