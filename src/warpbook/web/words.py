@@ -6,6 +6,7 @@ WORDS = {
     "problem": "an operation to implement: its inputs, its reference and its cost",
     "workload": "one concrete size and dtype of a problem",
     "rung": "one implementation of a problem, one idea above the rung below it",
+    "peer": "other people's work, such as torch's own, that a ladder is held against",
     "ladder": "the rungs of a problem in order, each with the idea that sets it apart",
     "roofs": "what this device reaches at best, measured here: bandwidths, rates, launch cost",
     "floor": "the least time a workload should take on this device, from its measured roofs",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from warpbook.book.browse.ladders import Entry, Ladder, entries
+from warpbook.book.browse.rungs import Step
 from warpbook.web import show
 from warpbook.web.markup import Markup, h, text
 from warpbook.web.rung import reached
@@ -69,7 +70,7 @@ def mine(one: Entry) -> list[Markup]:
     return [
         h(
             '{}<br><span class="muted">{} on {}</span>',
-            link(one, one.mine, step.name),
+            link(one, one.mine, step),
             text(one.mine.workload, 60),
             text(where, 60),
         ),
@@ -85,14 +86,15 @@ def best(one: Entry, ladder: Ladder | None) -> Markup:
         return show.NONE
     return h(
         '{} {}<br><span class="muted">{}, {}</span>',
-        link(one, ladder, step.name),
+        link(one, ladder, step),
         reached(step.mark.fraction),
         ladder.workload,
         show.microseconds(step.us),
     )
 
 
-def link(one: Entry, ladder: Ladder, rung: str) -> Markup:
+def link(one: Entry, ladder: Ladder, step: Step) -> Markup:
     asked = {"device": ladder.place.key} if ladder.place else {}
-    query = urlencode(asked | {"workload": ladder.workload, "rung": rung})
-    return h('<a href="{}?{}">{}</a>', one.address, query, text(rung, 40))
+    query = urlencode(asked | {"workload": ladder.workload, "rung": step.name})
+    peer = h(' <span class="muted">a {}</span>', word("peer")) if step.is_peer else ""
+    return h('<a href="{}?{}">{}</a>{}', one.address, query, text(step.name, 40), peer)

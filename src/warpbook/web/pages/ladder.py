@@ -205,7 +205,7 @@ def name_cell(step: Step, query: dict[str, str], here: bool) -> Markup:
         attributes(aria_current="true" if here else None),
         text(step.name, 40),
         kind,
-        ", a peer" if step.is_peer else "",
+        h(", a {}", word("peer")) if step.is_peer else "",
     )
 
 
