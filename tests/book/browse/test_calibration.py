@@ -67,6 +67,15 @@ def test_a_tally_counts_every_outcome_and_what_waits(book, desk):
     assert tally.interval == wilson(1, 2)
 
 
+def test_an_unclear_prediction_does_not_count_for_the_width(book, desk):
+    predicted(desk, (0.2, 0.4), 0.3, 0.3, change="hit")
+    predicted(desk, (0.2, 0.9), 0.3, change="unclear")
+    (tally,) = calibration.tallies(book)
+    assert (tally.counts["unclear"], tally.width) == (1, pytest.approx(0.2))
+    (record,) = book.calibration.by_author()
+    assert record.sharpness == pytest.approx(tally.width)
+
+
 def test_intervals_of_differences_do_not_count_as_factors(book, desk):
     claim = desk.claim("more accurate", delta=0.5, metric=ACCURACY)
     plan = make_plan("new", metrics=(ACCURACY,))

@@ -140,10 +140,12 @@ def tallies(book: Book) -> list[Tally]:
 
 
 def mean_width(session: Session, author: str) -> float | None:
-    """Of the author's newest scored predictions of ratios."""
+    """Of the author's newest predictions of ratios that came out clearly."""
     ids = newest(session, author, Prediction.id.desc(), MOST_POINTS)
-    width = func.avg(Prediction.high - Prediction.low)
-    found: float | None = session.scalar(known(width).where(Prediction.id.in_(ids), is_ratio()))
+    clear = known(func.avg(Prediction.high - Prediction.low)).where(
+        Prediction.id.in_(ids), Prediction.outcome.in_(CLEAR), is_ratio()
+    )
+    found: float | None = session.scalar(clear)
     return found
 
 
