@@ -55,6 +55,9 @@ def test_an_effect_has_its_interval_and_its_unit():
 def test_a_belief_is_a_bar_and_a_number_that_can_be_heard():
     made = show.belief(0.731)
     assert 'aria-label="belief 73%"' in made
+    assert [show.chance_shown(chance) for chance in (0.0004, 0.006, 0.994, 0.9996)] == [
+        *("<1%", "1%", "99%", ">99%")
+    ]
     assert "width:73%" in made
 
 

@@ -145,12 +145,19 @@ def chip(state: str, why: str = "") -> Markup:
 
 def belief(chance: float, history: Markup | None = None) -> Markup:
     """A bar with its number, and how it got there."""
-    shown = f"{100 * chance:.0f}%"
+    shown = chance_shown(chance)
     return h(
         '<span class="belief" role="img" aria-label="belief {}">'
         '<span class="bar"><span style="width:{}"></span></span><b>{}</b>{}</span>',
-        shown, shown, shown, history,
+        shown, f"{100 * chance:.0f}%", shown, history,
     )  # fmt: skip
+
+
+def chance_shown(chance: float) -> str:
+    """In percent; nothing that was believed is rounded to certain."""
+    if chance < 0.005:
+        return "<1%"
+    return ">99%" if chance >= 0.995 else f"{100 * chance:.0f}%"
 
 
 def empty(sentence: str, command: str = "", more: Markup | None = None) -> Markup:
