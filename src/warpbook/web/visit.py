@@ -30,7 +30,7 @@ ASSETS = Path(__file__).parent / "assets"
 EVERY_S = 1.0  # what is polled: telemetry, and files that grow
 GAP_S = 0.4  # between pushes of what the log brings
 QUIET_S = 20.0
-LONGEST_QUERY = 4000
+LONGEST_QUERY, MOST_FIELDS = 4000, 40
 
 
 class Panel(Element, component=ASSETS / "panel.js"):
@@ -125,7 +125,7 @@ class Visit:
         """What went wrong later than the page is shown in its place."""
         try:
             return checked(await render(self.query))
-        except WarpbookError as error:
+        except (WarpbookError, OSError) as error:
             return empty(str(error))
 
     async def _asked(self, event: GenericEventArguments) -> None:
@@ -136,7 +136,11 @@ class Visit:
 
 
 def query_from(text: str) -> dict[str, str]:
-    return dict(parse_qsl(text.removeprefix("?")[:LONGEST_QUERY], max_num_fields=40))
+    """What no page asks with is no query."""
+    try:
+        return dict(parse_qsl(text.removeprefix("?")[:LONGEST_QUERY], max_num_fields=MOST_FIELDS))
+    except ValueError:
+        return {}
 
 
 def checked(markup: Markup) -> Markup:
