@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pty
+import resource
 import signal
 import socket
 import subprocess
@@ -236,3 +237,17 @@ def test_over_ssh_there_is_a_line_for_ones_own_machine(monkeypatch):
     assert ssh_line(7700) == "ssh -L 7700:127.0.0.1:7700 ana@10.0.0.5"
     monkeypatch.setenv("SSH_CONNECTION", "10.0.0.7 51000 10.0.0.5 2222")
     assert ssh_line(7701) == "ssh -p 2222 -L 7701:127.0.0.1:7701 ana@10.0.0.5"
+
+
+def test_a_new_book_on_a_disk_without_room_is_told_in_words(warpbook, tmp_path):
+    """A limit on the size of files stands in for the disk."""
+    room = 20_000
+    ended = subprocess.run(
+        [sys.executable, "-m", "warpbook", "up", "--book", str(tmp_path / "new"), "--port", "0"],
+        env=warpbook.environment, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+    )  # fmt: skip
+    assert ended.returncode == 3
+    assert "book.db: " in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not (tmp_path / "new" / "warpbook.toml").exists()

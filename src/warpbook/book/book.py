@@ -21,7 +21,7 @@ from warpbook.book.log import Log
 from warpbook.book.measurements import Measurements
 from warpbook.book.queue import Queue
 from warpbook.book.runs import Runs
-from warpbook.book.store import Store, Write
+from warpbook.book.store import Store, Write, translated
 from warpbook.core.errors import BadInput, Missing
 
 
@@ -54,7 +54,8 @@ class Book:
         try:
             (folder / folders.RUNS).mkdir(parents=True, exist_ok=True)
             if not (folder / folders.DATABASE).exists():
-                migrate.create(folder / folders.DATABASE)
+                with translated(folder / folders.DATABASE):
+                    migrate.create(folder / folders.DATABASE)
             settings.write_text(folders.NEW_SETTINGS, encoding="utf-8")
         except OSError as error:
             raise Missing(f"{folder}: no book can be made there: {error.strerror}") from None
