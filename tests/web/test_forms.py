@@ -156,3 +156,18 @@ def test_notes_and_more_runs_are_asked_for_where_they_are_needed(opened, served)
     form.get_by_role("button", name="Queue them").click()
     opened.page.locator("#experiments").get_by_text("0 of 7").wait_for()
     assert served.book.experiments.get(experiment.name).runs_wanted == 7
+
+
+@pytest.mark.browser
+def test_what_is_typed_outlives_a_page_that_loads_anew(page):
+    page.goto("/campaigns")
+    page.get_by_role("button", name="+ Experiment").first.click()
+    form = page.locator("dialog[open] form")
+    form.locator("select[data-mode]").select_option("command")
+    form.locator("[name=command]").fill("python fast.py")
+    page.reload()
+    assert form.locator("[name=command]").input_value() == "python fast.py"
+    assert form.locator("fieldset[data-for=kernel]").is_hidden()
+    page.goto("/experiments")
+    page.get_by_role("button", name="+ Experiment").click()
+    assert form.locator("[name=command]").input_value() == "", "elsewhere it begins anew"
