@@ -219,3 +219,20 @@ def test_what_is_not_there_is_said(book_served, page):
         assert page.goto(address).status == 404
         page.get_by_text("-77 in this book").wait_for()
     assert page.goto("/experiments/nonsense").status == 400
+
+
+@pytest.mark.browser
+def test_what_a_run_prints_is_followed_without_a_line_in_the_log(book_served, page):
+    desk = book_served.desk
+    made = desk.experiment(desk.claim("it prints"), change="prints")
+    page.goto(f"/experiments/{made.name}")
+    page.locator("h1 .chip", has_text="queued").wait_for()
+    run = desk.start(made)
+    page.locator("h1 .chip", has_text="running").wait_for()
+    folder = book_served.book.folder / "runs" / run.name
+    folder.mkdir(parents=True)
+    (folder / run_folder.LOG).write_text("round 1 of many")
+    page.get_by_text("round 1 of many").wait_for()
+    page.goto(f"/runs/{run.name}")
+    (folder / run_folder.LOG).write_text("round 2 of many")
+    page.get_by_text("round 2 of many").wait_for()

@@ -7,6 +7,7 @@ from warpbook.web import show
 from warpbook.web.experiments import runs
 from warpbook.web.experiments.detail import act
 from warpbook.web.markup import Markup, h, join, text
+from warpbook.web.now.remembered import Remembered
 from warpbook.web.shell import page
 from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
@@ -19,10 +20,15 @@ async def run(visit: Visit) -> None:
     name = first.line.name
     visit.title(f"{name} of {first.experiment}")
 
-    async def render(query: Query) -> Markup:
-        return whole(await desk.view(browse.view, name))
+    shown = Remembered(whole)
 
-    await visit.panel(render, on="samples" if first.line.state == "running" else "events")
+    async def render(query: Query) -> Markup:
+        found = await desk.view(browse.view, name)
+        if found.line.state == "running":  # its files grow, and the book does not know
+            found = await desk.ask(browse.view, name)
+        return shown(found)
+
+    await visit.panel(render, on="seconds" if first.line.state == "running" else "events")
 
 
 def whole(view: RunView) -> Markup:
