@@ -44,7 +44,7 @@ def intervals(rows: Sequence[Row], metric: Metric, least: Sequence[float] = ()) 
         *(drawn(row, metric, x, TOP + ROW * place) for place, row in enumerate(rows)),
     ]
     return h(
-        '<svg class="forest" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="group" '
+        '<svg class="forest stacked" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="group" '
         'aria-label="{2}">{3}</svg>',
         WIDTH, base + BOTTOM, described(rows, metric), join(marks),
     )  # fmt: skip
