@@ -97,8 +97,6 @@ def page_address(node: Node, ask: Ask, opened: Opened | None = None) -> str:
     if node.kind == "group":
         turns = opened is not None and opened.group == node.id and opened.last < opened.total
         return address_of(ask, open=node.id, page=ask.page + 1 if turns else "")
-    if node.kind == "campaign":
-        return f"/campaigns/{quote(node.text, safe='')}"
     if node.kind in ("rung", "problem"):
         return kernel_address(node)
     return f"/{show.PLACES[node.id[0]]}/{node.id}"
