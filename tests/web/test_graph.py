@@ -74,7 +74,7 @@ def test_every_node_is_a_link_that_says_what_it_is():
         "rung:softmax/mine.py": "/kernels/softmax",
         "problem:softmax": "/kernels/softmax",
         "problem:/home/ana/odd": "/graph?node=problem%3A%2Fhome%2Fana%2Fodd",
-        "C-2": "/campaigns/rows%20%26%20columns",
+        "C-2": "/campaigns/C-2",
         GROUP: "?campaign=rows+%26+columns&open=group%3Aexperiment%3Adone%3AH-3",
     }
     assert links["H-3"]["aria-label"] == "hypothesis H-3, refuted: Two rows a program"
