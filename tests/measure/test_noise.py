@@ -5,6 +5,7 @@ import importlib
 import pytest
 import torch
 
+from warpbook.core import statistics
 from warpbook.core.comparison import Answer
 from warpbook.measure import noise, watch
 from warpbook.measure.noise import NoiseReport, run_noise, turns
@@ -50,6 +51,7 @@ def test_the_slowed_rung_takes_a_quarter_as_many_turns_spread_evenly(n, slowed, 
 
 def test_a_run_counts_every_comparison_and_says_how_far_it_is(monkeypatch):
     monkeypatch.setattr(watch, "CROWDED", 2.0)
+    monkeypatch.setitem(statistics.BLOCKS, "cpu", (statistics.LEAST_BLOCKS,) * 2)
     lines = []
     found = run_noise("cpu", 1, progress=lines.append)
     assert sum(found.alike.values()) == 1

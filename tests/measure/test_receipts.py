@@ -91,6 +91,14 @@ def test_any_judgement_survives_json(samples, reason, status):
     assert from_line(to_line(receipt), "here") == receipt
 
 
+def test_what_was_written_before_comparisons_had_a_floor_is_read():
+    known = replace(COMPARISON, floor=Floor(1.0, "memory", 0.5))
+    document = encode(known)
+    assert decode(Comparison, document) == known
+    del document["floor"]
+    assert decode(Comparison, document) == COMPARISON
+
+
 def test_a_float_that_is_not_finite_becomes_null():
     outcome = Outcome("w", Status.WRONG, error=math.inf, budget=math.nan)
     assert encode(outcome)["error"] is None

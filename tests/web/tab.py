@@ -9,7 +9,8 @@ class Tab:
         self.expect_errors = expect_errors
         self.context = browser.new_context(base_url=served.address, **options)
         self.context.set_default_timeout(15_000)
-        self.context.add_cookies([served.cookie])
+        if served.cookie:
+            self.context.add_cookies([served.cookie])
         self.page = self.context.new_page()
         self.context.on("request", lambda request: self.asked(request.url))
         self.page.on("websocket", lambda socket: self.asked(socket.url))
