@@ -92,7 +92,7 @@ def test_any_judgement_survives_json(samples, reason, status):
 
 
 def test_what_was_written_before_comparisons_had_a_floor_is_read():
-    known = replace(COMPARISON, floor=Floor(1.0, "memory", 0.5))
+    known = replace(COMPARISON, floor=Floor(1.0, "memory", {"memory": 1.0}))
     document = encode(known)
     assert decode(Comparison, document) == known
     del document["floor"]
