@@ -1,6 +1,7 @@
 import asyncio
 import threading
 
+import looping
 import pytest
 
 from warpbook.book.book import Book
@@ -23,7 +24,7 @@ def with_desk(folder, act):
         finally:
             await desk.stop()
 
-    return asyncio.run(run())
+    return looping.run(run())
 
 
 def test_a_question_is_asked_in_another_thread(folder):
@@ -56,9 +57,9 @@ def test_a_view_is_asked_once_until_the_book_changes(folder):
     async def act(desk):
         first = await asyncio.gather(*(desk.view(view, 1) for _ in range(5)))
         await desk.view(view, 2)
-        version = desk.feed.version
+        last = desk.feed.last_event
         await desk.ask(lambda book: book.log.note("more"))
-        assert await desk.feed.changed(version, 5)
+        assert await desk.feed.wait(last, 5)
         return first, await desk.view(view, 1)
 
     first, later = with_desk(folder, act)

@@ -1,8 +1,8 @@
 """One browser on one page: what its panels ask with, and what they show when that goes wrong."""
 
-import asyncio
 from types import SimpleNamespace
 
+import looping
 import pytest
 
 from warpbook.core.errors import BadInput
@@ -35,7 +35,7 @@ def test_what_goes_wrong_later_is_shown_in_its_place(error):
     async def render(query):
         raise error
 
-    made = asyncio.run(visit()._rendered(render))
+    made = looping.run(visit()._rendered(render))
     assert "Input/output error" in made or "no such &lt;order&gt;" in made
 
 
@@ -44,9 +44,9 @@ def test_a_panel_shows_markup_alone():
         return "<b>text</b>"
 
     with pytest.raises(TypeError):
-        asyncio.run(visit()._rendered(render))
+        looping.run(visit()._rendered(render))
 
     async def better(query):
         return Markup("<b>text</b>")
 
-    assert asyncio.run(visit()._rendered(better)) == "<b>text</b>"
+    assert looping.run(visit()._rendered(better)) == "<b>text</b>"

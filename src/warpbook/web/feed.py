@@ -4,7 +4,6 @@ Knows that there is a log that grows, and nothing of who listens.
 """
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -48,18 +47,11 @@ class Feed:
 
     async def wait(self, after: int, timeout_s: float) -> bool:
         """Until the log has a line past `after`; False when it has none by then."""
-        return await self._until(lambda: self.last_event > after, timeout_s)
-
-    async def changed(self, version: int, timeout_s: float) -> bool:
-        """Until the book is past `version`; False when it is not by then."""
-        return await self._until(lambda: self.version > version, timeout_s)
-
-    async def _until(self, is_so: Callable[[], bool], timeout_s: float) -> bool:
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while not is_so() and not self.closed:
+                while self.last_event <= after and not self.closed:
                     await self._changed.wait()
-        return bool(is_so())
+        return self.last_event > after
 
     async def _go_on(self) -> None:
         while True:

@@ -24,7 +24,7 @@ from warpbook.web.show import empty
 
 Query = Mapping[str, str]
 Render = Callable[[Query], Awaitable[Markup]]
-On = Literal["events", "samples", "seconds", "never"]
+On = Literal["events", "seconds", "never"]
 
 ASSETS = Path(__file__).parent / "assets"
 EVERY_S = 1.0  # what is polled: telemetry, and files that grow
@@ -54,15 +54,12 @@ class Kept:
     render: Render
     on: On
     event: int
-    version: int
     at: float = field(default_factory=time.monotonic)
 
     def is_due(self, feed: Feed) -> bool:
-        if self.on in ("events", "never"):
-            return self.on == "events" and self.event != feed.last_event
-        if time.monotonic() - self.at < EVERY_S:
-            return False
-        return self.on == "seconds" or self.version != feed.version
+        if self.on == "seconds":
+            return time.monotonic() - self.at >= EVERY_S
+        return self.on == "events" and self.event != feed.last_event
 
 
 @dataclass
@@ -79,13 +76,13 @@ class Visit:
         ui.page_title(f"{title} · Warpbook")
 
     async def panel(self, render: Render, on: On = "events") -> Panel:
-        """Show what `render` makes of the address's query, and keep it current: with the log, with
-        telemetry too, or every second, for what also changes outside of the book."""
-        event, version = self.desk.feed.last_event, self.desk.feed.version
+        """Show what `render` makes of the address's query, and keep it current: with the log, or
+        every second, for what also changes besides: telemetry, and files that grow."""
+        event = self.desk.feed.last_event
         made = await render(self.query)
         panel = Panel(checked(made))
         panel.on("query", self._asked)
-        self.kept.append(Kept(panel, render, on, event, version))
+        self.kept.append(Kept(panel, render, on, event))
         return panel
 
     def fixed(self, markup: Markup, tag: str = "div") -> Panel:
@@ -99,11 +96,11 @@ class Visit:
 
     async def _follow(self) -> None:
         feed = self.desk.feed
-        polls = any(kept.on in ("samples", "seconds") for kept in self.kept)
-        version = min(kept.version for kept in self.kept)
+        polls = any(kept.on == "seconds" for kept in self.kept)
+        seen = min(kept.event for kept in self.kept)
         while not self.client.is_deleted and not feed.closed:
-            await feed.changed(version, EVERY_S if polls else QUIET_S)
-            version = feed.version
+            await feed.wait(seen, EVERY_S if polls else QUIET_S)
+            seen = feed.last_event
             await self.refresh(due=True)
             await asyncio.sleep(GAP_S)
 
@@ -117,7 +114,7 @@ class Visit:
                     return
                 if due and not kept.is_due(feed):
                     continue
-                kept.event, kept.version = feed.last_event, feed.version
+                kept.event = feed.last_event
                 kept.at = time.monotonic()
                 kept.panel.show(await self._rendered(kept.render))
 

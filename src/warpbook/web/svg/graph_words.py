@@ -7,6 +7,7 @@ from warpbook.book.browse.lists import LONGEST as LONGEST_TEXT
 from warpbook.core.codec import decode
 from warpbook.core.effect import Metric, show_gain
 from warpbook.core.text import printable
+from warpbook.web.show import chance_shown
 from warpbook.web.words import WORDS
 
 # What people call a kind, one and several of it, and what it is.
@@ -90,7 +91,7 @@ def tip(node: Node) -> str:
         ", ".join(filter(None, [f"{KINDS[node.kind][0]} {called(node)}", state_of(node)])),
         "" if called(node) == node.text else text + "…" * (len(node.text) >= LONGEST_TEXT),
         measured(node),
-        f"belief {node.belief:.0%}" if node.belief is not None else "",
+        f"belief {chance_shown(node.belief)}" if node.belief is not None else "",
         f"stale: {one_line(node.stale)}" if node.stale else "",
         f"tags: {one_line(', '.join(node.tags))[:200]}" if node.tags else "",
     ]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from warpbook.book.browse.beliefs import Point
 from warpbook.core.effect import Metric, show_gain, show_interval
 from warpbook.web.markup import Markup, h, join
+from warpbook.web.show import chance_shown
 from warpbook.web.svg import effects
 from warpbook.web.svg.axes import Frame, dot, label, line
 
@@ -35,7 +36,7 @@ def belief(points: Sequence[Point]) -> Markup:
         dot(frame.x(place), frame.y(p.belief), told(p), KINDS.get(p.verdict, "s1"), radius(points))
         for place, p in enumerate(points, 1)
     )
-    last = f"{points[-1].belief:.0%}" if points else "not known"
+    last = chance_shown(points[-1].belief) if points else "not known"
     return frame.picture(even + line(steps) + dots, f"belief over time, now {last}")
 
 
@@ -103,7 +104,7 @@ def whisker(frame: Frame, place: int, point: Point, metric: Metric) -> Markup:
 
 def told(point: Point) -> str:
     runs = f"{point.runs} run{'s' * (point.runs != 1)}"
-    return f"{point.belief:.0%} after {runs}, {point.verdict}\n{why(point)}"
+    return f"{chance_shown(point.belief)} after {runs}, {point.verdict}\n{why(point)}"
 
 
 def measured(point: Point, metric: Metric) -> str:
