@@ -28,6 +28,7 @@ from warpbook.book.tables import Run
 
 PAGE_BAR_S, EVENT_BAR_S = 2.0, 1.0
 NOTES = 20
+GPU = "NVIDIA%20H200"  # whose receipts are in `results/`
 AWAY_S = 3.0  # at most, between two notes
 Act = Callable[[Any], None]
 
@@ -70,6 +71,22 @@ def follow(link: str, then: str) -> Act:
     return act
 
 
+def search(words: str, then: str) -> Act:
+    def act(page: Any) -> None:
+        page.locator("main input[type=search]").first.fill(words)
+        page.locator(then).first.wait_for()
+
+    return act
+
+
+def open_group(page: Any) -> None:
+    count = "document.querySelectorAll('.kg-node').length"
+    before = page.evaluate(count)
+    page.locator("a.k-group").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"before => {count} !== before", arg=before)
+
+
 def stops(book: Book) -> list[Stop]:
     under_way = book.runs.list(state="running")[0]
     with book.reading() as session:
@@ -82,7 +99,10 @@ def stops(book: Book) -> list[Stop]:
         Stop("log, of a kind", "/log?kind=run.valid", "#log li >> nth=40", theme),
         Stop("log, by words", "/log?words=idea77", "main h1", theme),
         Stop("campaigns", "/campaigns", "main a[href*='/campaigns/']", theme),
-        Stop("campaign", "/campaigns/campaign%202", "main a[href*='/hypotheses/']", theme),
+        Stop(
+            "campaign", "/campaigns/campaign%202", "main .pages",
+            follow("main .pages a:has-text('next')", "main .pages a:has-text('before')"),
+        ),
         Stop("hypothesis", "/hypotheses/H-7", "main h1", theme),
         Stop("a past hypothesis", f"/hypotheses/H-{OPEN + 5}", "main h1", theme),
         Stop("findings", "/findings", "main a[href*='/findings/'] >> nth=20", theme),
@@ -90,6 +110,10 @@ def stops(book: Book) -> list[Stop]:
         Stop(
             "experiments", "/experiments", table,
             follow("main .pages a:has-text('next')", "main .pages :text('51–100')"),
+        ),
+        Stop(
+            "experiments, a word typed", "/experiments", table,
+            search("idea777", "main tbody tr:first-child :text('idea777')"),
         ),
         Stop("experiments, by cost", "/experiments?sort=-cost", table, theme),
         Stop("experiments, by effect", "/experiments?sort=-effect", table, theme),
@@ -107,11 +131,12 @@ def stops(book: Book) -> list[Stop]:
         ),
         Stop("run", f"/runs/{often.name}", "main h1", theme),
         Stop("run under way", f"/runs/{under_way.name}", "main h1", theme),
-        Stop("graph of 5,000 nodes", f"/graph?campaign={quote(GRAPH)}", "main svg", theme),
+        Stop("graph of 5,000 nodes", f"/graph?campaign={quote(GRAPH)}", "a.k-group", open_group),
         Stop("graph of the open campaign", "/graph?campaign=campaign%202", "main svg", theme),
         Stop("graph around a hypothesis", "/graph?node=H-7", "main svg", theme),
         Stop("kernels", "/kernels", "main a[href*='/kernels/']", theme),
-        Stop("ladder", "/kernels/softmax", "main svg", theme),
+        Stop("ladder", "/kernels/softmax", "main tbody tr >> nth=10", theme),
+        Stop("ladder that was measured", f"/kernels/softmax?device={GPU}", "main svg", theme),
         Stop("calibration", "/calibration", "main svg", theme),
     ]  # fmt: skip
 
@@ -177,7 +202,7 @@ def watch_events(launched: Any, served: Served, writer: Writer) -> bool:
         page.evaluate(SEEN)
     delays = []
     for number in range(NOTES):
-        time.sleep(draw.uniform(0.2, AWAY_S))
+        time.sleep(draw.uniform(0.0, AWAY_S))
         text = f"note {number} of the bar on events"
         written = writer.note(text)
         for page in pages:
