@@ -203,7 +203,7 @@ def watch_events(launched: Any, served: Served, writer: Writer) -> bool:
     delays = []
     for number in range(NOTES):
         time.sleep(draw.uniform(0.0, AWAY_S))
-        text = f"note {number} of the bar on events"
+        text = f"note {number} of the bar on events, {time.time_ns()}"
         written = writer.note(text)
         for page in pages:
             page.wait_for_function("text => text in window.seen", arg=text)
@@ -221,7 +221,7 @@ SEEN = """() => {
   window.seen = {};
   const look = () => {
     for (const [text] of (document.querySelector("#log")?.textContent || "")
-        .matchAll(/note [0-9]+ of the bar on events/g)) window.seen[text] ??= Date.now();
+        .matchAll(/note [0-9]+ of the bar on events, [0-9]+/g)) window.seen[text] ??= Date.now();
     requestAnimationFrame(look);
   };
   look();
