@@ -53,5 +53,5 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). To download, unless pip has it: torch $(TORCH_SIZE), triton 190 MB, CUDA compiler 220 MB, ray 75 MB, playwright 50 MB, numpy 20 MB, all else 90 MB."
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --no-deps $(TORCH_FROM) '$(TORCH)'
-	@$(PIP) install --editable '.[cuda,lab,ray,web,dev]'
+	@$(PIP) install --editable '.[cuda,lab,ray,journal,web,dev]'
 	@touch $@

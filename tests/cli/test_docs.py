@@ -25,7 +25,8 @@ VERBS = dict(walk(COMMAND))
 BOOKS = {
     name
     for name, verb in VERBS.items()
-    if verb.callback and verb.callback.__module__.startswith("warpbook.cli.book")
+    if verb.callback
+    and verb.callback.__module__.startswith(("warpbook.cli.book", "warpbook.cli.journal"))
 }
 OPTIONS = [
     (name, option)

@@ -16,7 +16,9 @@ P = ParamSpec("P")
 
 INTERRUPTED = 130
 # The extra of Warpbook's own that brings a package.
-EXTRAS = {"sqlalchemy": "lab", "alembic": "lab", "ray": "ray", "nicegui": "web"}
+EXTRAS = {"sqlalchemy": "lab", "alembic": "lab", "ray": "ray", "nicegui": "web"} | dict.fromkeys(
+    ("yaml", "frontmatter", "markdown_it", "fsrs", "feedparser", "genanki"), "journal"
+)
 
 
 def guarded(verb: Callable[P, int]) -> Callable[P, None]:

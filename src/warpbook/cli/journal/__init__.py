@@ -1,0 +1,1 @@
+"""The journal's verbs: parse, call, show."""
