@@ -22,8 +22,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Entry:
-    """`key` is what people and links call it by, unique within its kind. `title` and `body` are what
-    a search looks in; `document` is all of it as JSON values."""
+    """`key` is what people and links call it by, unique within its kind. `title` and `body` are
+    what a search looks in; `document` is all of it as JSON values."""
 
     kind: str  # day, plan, claim, reading, question, card
     key: str

@@ -1,4 +1,4 @@
-"""Short stable ids, made from what is named, so that the same thing found twice has the same one."""
+"""Short stable ids, made from what is named, so that a thing found twice has one id."""
 
 import base64
 import hashlib
