@@ -10,7 +10,7 @@ from book_desk import ACCURACY, TIME
 from sqlalchemy import event
 
 from warpbook.book.book import Book
-from warpbook.book.tables import HEAD
+from warpbook.book.revision import HEAD
 from warpbook.core.errors import BadInput, Missing
 
 

@@ -9,9 +9,11 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from warpbook.book import migrate, search
+from warpbook.book import migrate
+from warpbook.book.match import match
+from warpbook.book.revision import HEAD
 from warpbook.book.store import Store, make_engine
-from warpbook.book.tables import HEAD, Base
+from warpbook.book.tables import Base
 
 SEARCH = "experiment_text"  # SQLite's own tables of the search index begin with it
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.sql"))
@@ -70,7 +72,7 @@ def rows(path):
 def found(path, words):
     query = "SELECT rowid FROM experiment_text WHERE experiment_text MATCH ?"
     with sqlite3.connect(path) as connection:
-        return [number for (number,) in connection.execute(query, (search.match(words),))]
+        return [number for (number,) in connection.execute(query, (match(words),))]
 
 
 def test_a_new_book_has_the_tables_of_this_version(new):

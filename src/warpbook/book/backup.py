@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING
 
 from warpbook.book.folder import DATABASE
 from warpbook.book.new_file import new_file
-from warpbook.book.store import connect, translated
+from warpbook.book.sqlite import connect, translated
 from warpbook.core.errors import BadInput, Missing
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from warpbook.book.book import Book
 
 WORKERS = "workers"
-LEASE_S = 60.0  # longer than a heartbeat may wait for the file, which is `store.BUSY_S`
+LEASE_S = 60.0  # longer than a heartbeat may wait for the file, which is `sqlite.BUSY_S`
 LOSSES = 3
 DYING_S = 5.0
 

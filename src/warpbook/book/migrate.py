@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
-from warpbook.book.tables import HEAD
+from warpbook.book.revision import HEAD
 from warpbook.core.errors import BadInput, Missing
 
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"

@@ -4,7 +4,6 @@ All changes go through `Write`, which adds or alters rows and appends the event 
 Knows the tables and nothing of what their rows mean.
 """
 
-import sqlite3
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +15,14 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
-from warpbook.book import events
+from warpbook.book import events, sqlite
 from warpbook.book.names import name_of
-from warpbook.book.tables import HEAD, Base
-from warpbook.core.errors import BadInput, Missing, WarpbookError
+from warpbook.book.revision import HEAD
+from warpbook.book.sqlite import connect
+from warpbook.book.tables import Base
+from warpbook.core.errors import BadInput
 
 Row = TypeVar("Row", bound=Base)
-
-BUSY_S = 30.0
 
 
 class Write:
@@ -119,37 +118,6 @@ def make_engine(path: Path) -> Engine:
     return engine
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """`isolation_level=None`: transactions begin where we say, not where the driver guesses."""
-    try:
-        found = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, isolation_level=None
-        )
-        found.execute("PRAGMA journal_mode = WAL")
-    except sqlite3.OperationalError as error:
-        if "readonly" not in str(error) and "unable to open" not in str(error):
-            raise
-        found = connect_read_only(path)
-    found.execute("PRAGMA foreign_keys = ON")
-    found.execute("PRAGMA synchronous = FULL")
-    return found
-
-
-def connect_read_only(path: Path) -> sqlite3.Connection:
-    """A book that may only be read. Where its folder cannot hold the shared-memory file either,
-    nobody can be writing, and it is read as it lies there."""
-    uri = path.absolute().as_uri()
-    for mode in ("mode=ro", "immutable=1"):
-        found = sqlite3.connect(f"{uri}?{mode}", uri=True, timeout=BUSY_S, isolation_level=None)
-        try:
-            found.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            found.close()
-            continue
-        return found
-    raise sqlite3.OperationalError("unable to open database file")
-
-
 def revision(engine: Engine) -> str | None:
     with engine.connect() as connection:
         known = connection.exec_driver_sql(
@@ -163,29 +131,12 @@ def revision(engine: Engine) -> str | None:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """SQLite's errors in words that say what to do."""
+    """As `sqlite.translated`, of SQLAlchemy's errors too."""
     try:
-        yield
-    except (DatabaseError, sqlite3.DatabaseError) as error:
-        cause = error.orig if isinstance(error, DatabaseError) else error
-        known = explained(path, str(cause))
+        with sqlite.translated(path):
+            yield
+    except DatabaseError as error:
+        known = sqlite.explained(path, str(error.orig))
         if known is None:
             raise
         raise known from error
-
-
-def explained(path: Path, message: str) -> WarpbookError | None:
-    if "is full" in message:
-        return Missing(f"{path}: the disk is full; nothing was changed, free some space")
-    if "readonly" in message:
-        return Missing(f"{path}: this book can only be read here; nothing was changed")
-    if "is locked" in message:
-        return Missing(f"{path}: another process has held the book for {BUSY_S:g} s; try again")
-    if "malformed" in message or "not a database" in message or "disk image" in message:
-        return BadInput(
-            f"{path}: the file is damaged ({message}); `warpbook check` says how far, "
-            "`warpbook backup` made copies to go back to"
-        )
-    if "unable to open" in message or "disk I/O" in message:
-        return Missing(f"{path}: cannot be opened: {message}")
-    return None

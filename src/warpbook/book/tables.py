@@ -10,8 +10,6 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-# The newest revision under migrations/versions, and the only one these tables fit.
-HEAD = "0002"
 DERIVED = {"derived": True}
 
 

@@ -3,7 +3,7 @@
 import sqlite3
 from typing import TYPE_CHECKING
 
-from warpbook.book.store import connect, translated
+from warpbook.book.sqlite import connect, translated
 
 if TYPE_CHECKING:
     from warpbook.book.book import Book

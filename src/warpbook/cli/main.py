@@ -72,8 +72,6 @@ BOOK: dict[str, Callable[..., None]] = {
     "check": check,
     "backup": backup,
     "report": report,
-    "export": export,
-    "import": import_,
     "release": release,
 }
 NOUNS = {
@@ -83,11 +81,19 @@ NOUNS = {
     "experiment": experiment,
     "run": run,
     "finding": finding,
+    "export": export,
+    "import": import_,
 }
+JOURNAL: dict[str, Callable[..., None]] = {}
+JOURNAL_NOUNS: dict[str, typer.Typer] = {}
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)
 for name, noun in NOUNS.items():
     app.add_typer(noun, name=name, rich_help_panel="The book")
+for name, act in JOURNAL.items():
+    app.command(name, rich_help_panel="The journal")(act)
+for name, noun in JOURNAL_NOUNS.items():
+    app.add_typer(noun, name=name, rich_help_panel="The journal")
 
 
 def show_version(asked: bool) -> None:

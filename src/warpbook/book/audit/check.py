@@ -22,9 +22,9 @@ from warpbook.book import migrate
 from warpbook.book.audit import fold, receipts, recount
 from warpbook.book.events import PARTS, Chain
 from warpbook.book.folder import DATABASE, RUNS
+from warpbook.book.revision import HEAD
 from warpbook.book.run_folder import RECEIPT
-from warpbook.book.store import connect_read_only
-from warpbook.book.tables import HEAD
+from warpbook.book.sqlite import connect_read_only
 
 MOST = 1000  # problems listed; a file in ruins has one for every row
 FAULTS = (sqlite3.Error, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)

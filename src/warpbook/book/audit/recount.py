@@ -14,9 +14,9 @@ from sqlalchemy.pool import NullPool
 
 from warpbook.book.decisions import counts
 from warpbook.book.evaluation import counted_runs, evidence_of, in_current_environment, noise_for
+from warpbook.book.sqlite import connect_read_only
 from warpbook.book.statistics.noise import Noise
 from warpbook.book.statistics.verdict import Verdict, verdicts
-from warpbook.book.store import connect_read_only
 from warpbook.book.tables import Campaign, Hypothesis
 
 TOLERANCE = 1e-9

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from warpbook.book import search
 from warpbook.book.campaigns import find
 from warpbook.book.experiments import STATES
+from warpbook.book.match import match
 from warpbook.core.errors import BadInput
 
 GROUPS = {
@@ -134,7 +134,7 @@ def conditions(session: Session, wanted: Wanted, direct: bool) -> tuple[str, dic
         parts.append(f"e.id IN ({NAMED[named[1].upper()]})")
         values["number"] = int(named[2])
     elif wanted.search.strip():
-        words = search.match(wanted.search)
+        words = match(wanted.search)
         parts.append(FOUND if words else "0")
         values |= {"words": words} if words else {}
     return " AND ".join(parts) or "1", values

@@ -13,10 +13,10 @@ import warpbook
 from warpbook.book.events import PARTS, now
 from warpbook.book.exchange import bundle
 from warpbook.book.exchange.bundle import Manifest, Member
+from warpbook.book.revision import HEAD
 from warpbook.book.sources import MARK
 from warpbook.book.tables import (
     BY_LETTER,
-    HEAD,
     Base,
     Campaign,
     Event,
