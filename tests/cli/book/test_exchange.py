@@ -97,6 +97,11 @@ def test_a_file_that_is_no_export_is_refused(say, tmp_path):
     assert "no such file" in say("import", tmp_path / "none", status=2).err
 
 
+def test_the_verb_may_be_named_and_each_noun_tells_its_verbs(say, exported, other):
+    assert "book" in say("export", "--help").words
+    assert "2 experiments" in say("import", "book", exported, "--book", other.folder).words
+
+
 def test_a_backup_holds_the_whole_book(say, desk, tmp_path):
     desk.tried()
     say("backup", tmp_path / "kept.tar.gz")

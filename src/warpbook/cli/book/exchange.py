@@ -1,4 +1,5 @@
-"""`warpbook export` and `import`: a book's contents as one file, and taking such a file in."""
+"""The nouns `export` and `import`, and their default verbs: a book's contents as one file, and
+taking such a file in. Others put verbs of their own on the two."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from rich.console import Console
 from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
+from warpbook.cli.nested import defaulting_to
 from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 from warpbook.core.units import size
@@ -19,9 +21,18 @@ if TYPE_CHECKING:
 
 MOST_HELD = 10
 
+export = typer.Typer(
+    cls=defaulting_to("book"),
+    help="Write the book, or a part of it, for other books, programs and people.",
+)
+import_ = typer.Typer(
+    cls=defaulting_to("book"), help="Take in what other books, programs and people wrote."
+)
 
+
+@export.command("book")
 @guarded
-def export(
+def export_book(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.", show_default=False)],
     campaign: options.InCampaign = None,
     allow_keys: Annotated[
@@ -46,8 +57,9 @@ def export(
     return 0
 
 
+@import_.command("book")
 @guarded
-def import_(
+def import_book(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="What export wrote.", show_default=False)
     ],
