@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
 BARS := startup campaigns scale workers kills noise first_verdict pages soak
+# Tests that measure have the machine to themselves; all others share its cores.
+ALONE := tests/measure tests/lab tests/cli/book $(wildcard tests/cli/test_*.py) \
+	tests/web/test_first_verdict.py tests/web/test_soak.py
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
@@ -27,7 +30,8 @@ run: setup
 	@$(BIN)/warpbook up --book mybook
 
 test: setup
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile $(addprefix --ignore=,$(ALONE))
+	@$(BIN)/python -m pytest $(ALONE)
 
 check: setup
 	$(BIN)/ruff format --check
