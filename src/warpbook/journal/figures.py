@@ -1,0 +1,254 @@
+"""References in prose, and the live figure behind each: `run:E-31`, `kernel:softmax`, `H-3`.
+
+A figure is worked out when it is shown, from what the book has by then, so it cannot drift. Reads
+the book's tables by plain SQL; what it takes to pool runs is imported only when one is asked for.
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from warpbook.core.codec import decode
+from warpbook.core.effect import Metric
+from warpbook.core.wording import effect
+from warpbook.journal import best_rung
+
+REFERENCE = re.compile(
+    r"(?<![\w:/.\-#])(?:(?P<kind>run|exp|kernel|reading|card):(?P<what>[A-Za-z0-9_]+"
+    r"(?:-\d{1,12}|\.[a-z]?\d{1,6})?)|(?P<name>[HF]-\d{1,12}))(?![\w/]|-\w)"
+)
+# Code, comments and addresses have no references.
+APART = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|<!--.*?-->|(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)|https?://[^\s)>\]]+",
+    re.DOTALL | re.MULTILINE,
+)
+NAMED = re.compile(r"([A-Z])-?(\d{1,12})")
+RUN_INTERVAL = 1.96  # standard errors in half a 95% interval
+NOISE_RUNS = 100  # the newest so many of A against A, as for verdicts
+LONGEST = 80
+PLACES = {"E": "experiments", "R": "runs", "H": "hypotheses", "F": "findings"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`text` is what to show beside the reference; `address` is its page on the dashboard."""
+
+    reference: str
+    text: str
+    known: bool = True
+    address: str = ""
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "reference": self.reference,
+            "text": self.text,
+            "known": self.known,
+            "address": self.address,
+        }
+
+
+def references(text: str) -> list[tuple[int, int, str]]:
+    """Where each begins and ends, and how it is written in full; none in code, comments or
+    addresses."""
+    apart = [match.span() for match in APART.finditer(text)]
+    found = []
+    for match in REFERENCE.finditer(text):
+        start, end = match.span()
+        if any(a < end and start < b for a, b in apart):
+            continue
+        if reference := spelled(match):
+            found.append((start, end, reference))
+    return found
+
+
+def spelled(match: re.Match[str]) -> str | None:
+    """`run:e-31` as `run:E-31`; None for what is none after all, such as `run:fast`."""
+    kind, what = match["kind"], match["what"]
+    if kind is None:
+        return match["name"]
+    if kind not in ("run", "exp"):
+        return f"{kind}:{what}"
+    named = NAMED.fullmatch(what.upper())
+    if named is None or named[1] not in ("ER" if kind == "run" else "E"):
+        return None
+    return f"{kind}:{named[1]}-{int(named[2])}"
+
+
+def figure(connection: sqlite3.Connection, reference: str) -> Figure:
+    """What the book says of it now. One that the book does not know says so."""
+    kind, _, what = reference.rpartition(":")
+    if kind in ("", "run", "exp"):
+        letter, _, number = what.partition("-")
+        found = BY_LETTER[letter](connection, int(number))
+        address = f"/{PLACES[letter]}/{what}"
+    else:
+        found, address = BY_KIND[kind](connection, what)
+    if found is None:
+        return Figure(reference, "not in this book", known=False)
+    return Figure(reference, found, True, address)
+
+
+def substituted(
+    connection: sqlite3.Connection, text: str, shown: Callable[[str, Figure], str]
+) -> str:
+    """The text with `shown(written, figure)` for each reference in it."""
+    made, end, known = "", 0, dict[str, Figure]()
+    for start, stop, reference in references(text):
+        if reference not in known:
+            known[reference] = figure(connection, reference)
+        made += text[end:start] + shown(text[start:stop], known[reference])
+        end = stop
+    return made + text[end:]
+
+
+def in_text(connection: sqlite3.Connection, text: str) -> list[Figure]:
+    """Each once, in the order of the text."""
+    wanted = dict.fromkeys(reference for _, _, reference in references(text))
+    return [figure(connection, reference) for reference in wanted]
+
+
+def of_experiment(connection: sqlite3.Connection, number: int) -> str | None:
+    """By the same counting as everywhere: valid runs since the last disqualified one."""
+    row = connection.execute(
+        "SELECT json_extract(plan, '$.metrics[0]'), state FROM experiments WHERE id = ?", (number,)
+    ).fetchone()
+    if row is None:
+        return None
+    metric = decode(Metric, json.loads(row[0]))
+    runs: list[tuple[str | None, float, float | None]] = []
+    for state, key, gain, error in connection.execute(
+        "SELECT state, noise_key, gain, error FROM runs WHERE experiment_id = ? "
+        "AND state IN ('valid', 'disqualified') ORDER BY id",
+        (number,),
+    ):
+        if state == "disqualified":
+            runs.clear()
+        elif gain is not None:
+            runs.append((key, gain, error))
+    if not runs:
+        return f"no valid runs yet ({row[1]})"
+    return pooled(connection, metric, runs)
+
+
+def pooled(
+    connection: sqlite3.Connection,
+    metric: Metric,
+    runs: list[tuple[str | None, float, float | None]],
+) -> str:
+    from warpbook.book.statistics.evidence import evidence
+    from warpbook.book.statistics.noise import NONE_YET, noise_of
+
+    key, noise = runs[-1][0], NONE_YET
+    if key:
+        rows = connection.execute(
+            "SELECT gains FROM runs WHERE noise_key = ? AND purpose = 'noise' "
+            "AND state = 'valid' ORDER BY id DESC LIMIT ?",
+            (key, NOISE_RUNS),
+        )
+        gains = [json.loads(row[0]) for row in rows if row[0]]
+        noise = noise_of([one[metric.name][0] for one in gains if metric.name in one])
+    seen = evidence([gain for _, gain, _ in runs], [error or 0.0 for *_, error in runs], 0.0, noise)
+    return f"{effect(metric, seen.estimate, seen.low, seen.high)}, {of_runs(seen.n)}"
+
+
+def of_run(connection: sqlite3.Connection, number: int) -> str | None:
+    row = connection.execute(
+        "SELECT run.state, run.reason, run.gain, run.error, "
+        "json_extract(experiment.plan, '$.metrics[0]') FROM runs AS run "
+        "JOIN experiments AS experiment ON experiment.id = run.experiment_id WHERE run.id = ?",
+        (number,),
+    ).fetchone()
+    if row is None:
+        return None
+    state, reason, gain, error, metric_text = row
+    if gain is None:
+        last = (reason or "").strip().splitlines()
+        return f"{state}: {short(last[-1])}" if last else str(state)
+    metric = decode(Metric, json.loads(metric_text))
+    half = RUN_INTERVAL * (error or 0.0)
+    ends = (gain - half, gain + half) if error is not None else (None, None)
+    # A valid run before a disqualified one counts no more, yet it is what this run measured.
+    return f"{effect(metric, gain, *ends)} in {metric.name}"
+
+
+def of_hypothesis(connection: sqlite3.Connection, number: int) -> str | None:
+    row = connection.execute(
+        "SELECT verdict, state, metric, estimate, low, high, runs, stale FROM hypotheses "
+        "WHERE id = ?",
+        (number,),
+    ).fetchone()
+    if row is None:
+        return None
+    verdict, state, metric_text, estimate, low, high, runs, stale = row
+    metric = decode(Metric, json.loads(metric_text))
+    said = [verdict if state == "active" else f"{verdict}, {state}"]
+    said.append(
+        f"{effect(metric, estimate, low, high)}, {of_runs(runs)}" if runs else "no runs yet"
+    )
+    return ", ".join([*said, *stale_words(stale)])
+
+
+def of_finding(connection: sqlite3.Connection, number: int) -> str | None:
+    row = connection.execute(
+        "SELECT metric, gain, low, high, runs, state, stale FROM findings WHERE id = ?", (number,)
+    ).fetchone()
+    if row is None:
+        return None
+    metric_text, gain, low, high, runs, state, stale = row
+    said = []
+    if metric_text and gain is not None:
+        metric = decode(Metric, json.loads(metric_text))
+        said.append(f"{effect(metric, gain, low, high)}, {of_runs(len(json.loads(runs)))}")
+    if state != "active":
+        said.append(state)
+    return ", ".join([*said, *stale_words(stale)]) or "quotes no effect"
+
+
+def of_kernel(connection: sqlite3.Connection, problem: str) -> tuple[str | None, str]:
+    return best_rung.words(connection, problem), f"/kernels/{problem}"
+
+
+def of_reading(connection: sqlite3.Connection, key: str) -> tuple[str | None, str]:
+    row = entry(connection, "reading", key)
+    return (f"{short(row[0])}, {row[1]}" if row else None), f"/reading/{key}"
+
+
+def of_card(connection: sqlite3.Connection, key: str) -> tuple[str | None, str]:
+    row = entry(connection, "card", key)
+    return (short(row[0]) if row else None), f"/quiz?card={key}"
+
+
+def entry(connection: sqlite3.Connection, kind: str, key: str) -> Any:
+    return connection.execute(
+        "SELECT title, state FROM journal_entries WHERE kind = ? AND key = ?", (kind, key)
+    ).fetchone()
+
+
+def of_runs(count: int) -> str:
+    return f"{count} run{'s' * (count != 1)}"
+
+
+def stale_words(stale: str) -> list[str]:
+    return [f"stale: {short(stale)}"] if stale else []
+
+
+def short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
+
+
+BY_LETTER: dict[str, Callable[[sqlite3.Connection, int], str | None]] = {
+    "E": of_experiment,
+    "R": of_run,
+    "H": of_hypothesis,
+    "F": of_finding,
+}
+BY_KIND: dict[str, Callable[[sqlite3.Connection, str], tuple[str | None, str]]] = {
+    "kernel": of_kernel,
+    "reading": of_reading,
+    "card": of_card,
+}
