@@ -28,6 +28,21 @@ NEW_SETTINGS = """\
 
 # [executors.local]
 # price_per_hour = 0.0            # of one device
+
+# [journal]
+# track = "gpu"                   # of days that name none
+# editor = "vim"                  # by default $VISUAL, then $EDITOR
+# retention = 0.9                 # how much of the cards is to be remembered when they come back
+# new_a_day = 20                  # cards that were never reviewed
+
+# [journal.tracks.gpu]
+# of = 365                        # days it is to have
+# target = 2026-06-01             # T - N counts down to it
+
+# [teacher]                       # an OpenAI-compatible endpoint that `warpbook teach` talks to
+# endpoint = "http://127.0.0.1:8000/v1"
+# model = "..."
+# key = "MY_KEY"                  # the environment variable that holds the key, if it needs one
 """
 
 
@@ -74,17 +89,7 @@ def require_book(asked: Path | None = None) -> Path:
 
 def read_settings(folder: Path) -> Settings:
     path = folder / SETTINGS
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(f"{folder} is no book: it has no {SETTINGS}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not TOML: {error}") from None
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
-    known = {"author", "watch", "currency", "variables", "executors"}
-    if unknown := given.keys() - known:
-        raise BadInput(f"{path}: unknown {', '.join(sorted(unknown))}; known: {sorted(known)}")
+    given = load_settings(folder)
     watch = text(given, "watch", "", path)
     return Settings(
         author=text(given, "author", user_name(), path) or user_name(),
@@ -93,6 +98,23 @@ def read_settings(folder: Path) -> Settings:
         variables=variables(given, path),
         prices=prices(given, path),
     )
+
+
+def load_settings(folder: Path) -> dict[str, Any]:
+    """What the file says; the journal reads its own parts of it."""
+    path = folder / SETTINGS
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{folder} is no book: it has no {SETTINGS}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: not TOML: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
+    known = {"author", "watch", "currency", "variables", "executors", "journal", "teacher"}
+    if unknown := given.keys() - known:
+        raise BadInput(f"{path}: unknown {', '.join(sorted(unknown))}; known: {sorted(known)}")
+    return given
 
 
 def text(given: Mapping[str, Any], name: str, default: str, path: Path) -> str:
