@@ -62,6 +62,14 @@ def test_a_course_is_read_step_by_step(tmp_path):
     assert toy.steps[0].cards[0].answer == "A thing:\n```\ntoy\n\nthing\n```"
 
 
+def test_a_cloze_is_a_card_for_each_of_its_numbers(tmp_path):
+    text = TOY + "\nA {{c1::warp}} has {{c2::32}}\nthreads.\n<!-- card:toy.b2 -->\n"
+    _, one, two = course.load("toy", written(tmp_path, text)).steps[1].cards
+    assert (one.id, one.question, one.answer) == ("toy.b2.1", "A [...] has 32\nthreads.", "warp")
+    assert (two.id, two.answer) == ("toy.b2.2", "32")
+    assert course.find("toy.b2.2", tmp_path)[2] == two
+
+
 def test_a_card_leads_to_its_step(tmp_path):
     root = written(tmp_path, TOY)
     found = course.find("toy.b1", root)
@@ -89,6 +97,8 @@ def test_an_edited_course_is_read_again(tmp_path):
         ("<!-- card:toy.a2 -->\n", "", 23, "without its <!-- card"),
         ("A: Two.", "A:", 30, "'A: ...'"),
         ("A: Two.", "A: Two.\n\nAnd more.", 30, "right under it"),
+        ("A: Two.", "A: Two.\n<!-- card:toy.b2 -->", 33, "a card is 'Q: ...'"),
+        ("Q: And now?", "It has {{c1::two}}.\n\nQ: And now?", 30, "right under it"),
         ("## 2. Two", "## 3. Two", 27, "'## 2. Title'"),
         ("about: counting\n", "", 1, "no about"),
         ("More toys.", "```\nMore toys.", 34, "fence is not closed"),

@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from warpbook.core.errors import BadInput, NotFound
+from warpbook.journal import cloze
+from warpbook.journal.cards import Card, Found, cards_of
 from warpbook.kernels.library import BUILT_IN
 
 FILE = "course.md"
@@ -21,22 +23,14 @@ FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True)
-class CourseCard:
-    id: str
-    question: str
-    answer: str
-    line: int
-
-
-@dataclass(frozen=True)
 class Step:
-    """`text` is its prose alone."""
+    """`text` is its prose alone; `key` is what the record of lessons calls it."""
 
     number: int
     title: str
     text: str
-    cards: tuple[CourseCard, ...]
-    line: int = 0
+    cards: tuple[Card, ...]
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,7 +80,7 @@ def all_courses(root: Path = BUILT_IN) -> list[Course]:
     return [load(name, root) for name in names(root)]
 
 
-def find(card: str, root: Path = BUILT_IN) -> tuple[Course, Step, CourseCard] | None:
+def find(card: str, root: Path = BUILT_IN) -> tuple[Course, Step, Card] | None:
     """Where a card of a course is taught. Its id begins with its problem, so that one file at most
     is read."""
     problem, dot, _ = card.partition(".")
@@ -101,7 +95,7 @@ def find(card: str, root: Path = BUILT_IN) -> tuple[Course, Step, CourseCard] | 
 
 
 @lru_cache(maxsize=64)
-def places(course: Course) -> dict[str, tuple[Step, CourseCard]]:
+def places(course: Course) -> dict[str, tuple[Step, Card]]:
     return {card.id: (step, card) for step in course.steps for card in step.cards}
 
 
@@ -182,58 +176,67 @@ def take_step(reading: Reading, part: list[tuple[int, str]]) -> None:
     if match is None or int(match[1]) != number:
         reading.wrong(line, f"the heading of a step is '## {number}. Title'")
     prose: list[str] = []
-    cards: list[CourseCard] = []
+    cards: list[Card] = []
     for at, kind, text in pieces(reading, part[1:]):
         if kind == "prose":
-            if cards and text.strip():
+            if cards:
                 reading.wrong(at, "prose after the cards of its step, or an answer that goes on")
             prose.append(text)
-        elif card := made_card(reading, at, text):
-            cards.append(card)
-    words = "\n".join(prose).strip()
+        else:
+            cards += made_cards(reading, at, text)
+    words = "\n\n".join(prose)
     if not words:
         reading.wrong(line, "a step without prose")
     if not cards:
         reading.wrong(line, "a step without cards")
     title = match[2] if match else heading.removeprefix("## ")
-    reading.steps.append(Step(number, title, words, tuple(cards), line))
+    reading.steps.append(Step(number, title, words, tuple(cards), str(number)))
 
 
 def pieces(reading: Reading, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
-    """Lines of prose, and cards whole: from their `Q:` to their comment."""
-    card: list[str] = []
+    """Paragraphs of prose, and cards whole, each with its comment."""
+    part: list[str] = []
     start = 0
-    for number, line, fenced in fences(lines):
-        if not fenced and line.startswith("Q:"):
-            if card:
-                reading.wrong(start, "a card without its <!-- card:... -->")
-            card, start = [line], number
-        elif card and not fenced and line.startswith("<!--"):
-            yield start, "card", "\n".join([*card, line])
-            card = []
-        elif card and not fenced and not line.strip():
-            reading.wrong(start, "a card without its <!-- card:... --> right under it")
-            card = []
-        elif card:
-            card.append(line)
-        else:
-            yield number, "prose", line
-    if card:
-        reading.wrong(start, "a card without its <!-- card:... -->")
+    for number, line, fenced in fences([*lines, (lines[-1][0] + 1 if lines else 0, "")]):
+        if not fenced and line.startswith("<!--"):
+            yield start if part else number, "card", "\n".join([*part, line])
+            part = []
+            continue
+        ends = not line.strip() or line.startswith("Q:")
+        if ends and not fenced and part:
+            text = "\n".join(part)
+            if asks(text):
+                reading.wrong(start, "a card without its <!-- card:... --> right under it")
+            else:
+                yield start, "prose", text
+            part = []
+        if line.strip() or fenced:
+            start = start if part else number
+            part.append(line)
 
 
-def made_card(reading: Reading, line: int, text: str) -> CourseCard | None:
+def asks(text: str) -> bool:
+    return text.startswith("Q:") or bool(cloze.numbers(text))
+
+
+def made_cards(reading: Reading, line: int, text: str) -> list[Card]:
     said, _, comment = text.rpartition("\n")
     match = COMMENT.fullmatch(comment.strip())
     if match is None or match[1].partition(".")[0] != reading.problem:
         reading.wrong(line, f"the id of a card here is <!-- card:{reading.problem}.a1 -->")
-        return None
-    question, answers, answer = said.removeprefix("Q:").partition("\nA:")
-    if not answers or not question.strip() or not answer.strip():
-        reading.wrong(line, "a card is 'Q: ...' and under it 'A: ...'")
-        return None
+        return []
     if match[1] in reading.ids:
         reading.wrong(line, f"card {match[1]} is also on line {reading.ids[match[1]]}")
-        return None
+        return []
     reading.ids[match[1]] = line
-    return CourseCard(match[1], question.strip(), answer.strip(), line)
+    found = Found(line, line, match[1], mark="card")
+    if said.startswith("Q:"):
+        question, _, answer = said.removeprefix("Q:").partition("\nA:")
+        found.question, found.answer = question.strip(), answer.strip()
+    else:
+        found.text = said
+    cards = cards_of(found, reading.problem)
+    if not cards or not all(card.question and card.answer for card in cards):
+        reading.wrong(line, "a card is 'Q: ...' and under it 'A: ...', or a text with {{c1::...}}")
+        return []
+    return cards
