@@ -15,7 +15,8 @@ from warpbook.book.revision import HEAD
 from warpbook.book.store import Store, make_engine
 from warpbook.book.tables import Base
 
-SEARCH = "experiment_text"  # SQLite's own tables of the search index begin with it
+# Search indexes with SQLite's own tables of them, and the index of the journal: no model has them.
+PLAIN = ("experiment_text", "book_text", "journal_")
 SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.sql"))
 TRIGGERS = {
     "events_are_not_edited",
@@ -28,6 +29,13 @@ TRIGGERS = {
     "experiment_text_claimed",
     "experiment_text_unclaimed",
     "experiment_text_reworded",
+    "book_text_hypotheses_added",
+    "book_text_hypotheses_changed",
+    "book_text_hypotheses_deleted",
+    "book_text_findings_added",
+    "book_text_findings_changed",
+    "book_text_findings_deleted",
+    "book_text_events_added",
 }
 
 
@@ -46,7 +54,7 @@ def load(path, dump):
 def differences(path):
     engine = make_engine(path)
     with engine.connect() as connection:
-        options = {"include_name": lambda name, *_: not (name or "").startswith(SEARCH)}
+        options = {"include_name": lambda name, *_: not (name or "").startswith(PLAIN)}
         context = MigrationContext.configure(connection, opts=options)
         return compare_metadata(context, Base.metadata)
 
