@@ -24,7 +24,7 @@ FOLDER = "journal"
 NAMED = re.compile(r"\d{4}-\d{2}-\d{2}")
 LONGEST_TITLE = 120
 LISTS = ("kernels", "runs", "reading")
-MOST_MINUTES = 24 * 60
+MOST = 24 * 60  # minutes in a day
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def parse(path: str, text: str, settings: "JournalSettings", on: date | None = N
     return Day(
         date=on or date_of(path),
         tracks=tracks,
-        called=told.word("called", values.get("called")),
+        called=" / ".join(told.texts("called", values.get("called"))),
         minutes=sum(by_track.values()) if by_track else None,
         by_track=by_track,
         **{name: told.texts(name, values.get(name)) for name in LISTS},
@@ -158,19 +158,20 @@ class Told:
     def minutes(self, value: object, track: str) -> dict[str, float]:
         if value is None:
             return {}
-        given = value if isinstance(value, dict) else {track: value}
-        found = {}
+        given: dict[Any, Any] = value if isinstance(value, dict) else {track: value}
+        found: dict[str, float] = {}
         for name, amount in given.items():
-            if not is_minutes(amount):
-                self.wrong("minutes", f"{amount!r} is no number of minutes, from 0 to a day's")
-                continue
-            found[str(name)] = amount
+            if is_minutes(amount):
+                found[str(name)] = amount
+            else:
+                self.wrong("minutes", f"{amount!r} is no number of minutes from 0 to {MOST}")
         return found
 
 
 def is_minutes(value: object) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= MOST_MINUTES  # type: ignore[operator]
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return 0 <= value <= MOST
 
 
 def title_of(lines: Sequence[blocks.Line]) -> str:
@@ -209,6 +210,76 @@ def find(journal: "Journal", on: date) -> Day | None:
     if not path.is_file():
         return None
     return parse(relative(on), textfile.read(path).content, journal.settings, on)
+
+
+@dataclass(frozen=True)
+class Added:
+    """`waits` where an editor has the file: the text is added when that has closed."""
+
+    date: date
+    path: str
+    waits: bool = False
+
+
+def add(
+    journal: "Journal",
+    on: date,
+    text: str,
+    track: str | None = None,
+    minutes: float | None = None,
+) -> Added:
+    """A paragraph more; a new day begins with the plans that are open."""
+    from warpbook.journal import day_text, waiting
+    from warpbook.journal.lock import Held
+
+    refuse_ahead(journal, on)
+    if not text.strip() and track is None and minutes is None:
+        raise BadInput("there is nothing to add: the text is empty")
+    path = relative(on)
+    begin = beginning(journal, on)
+
+    def change(content: str) -> str:
+        plans_too = begin if not content else ""
+        content = day_text.with_counts(path, content, journal.settings, track, minutes)
+        return day_text.with_paragraph(content + plans_too, text)
+
+    try:
+        journal.edit(path, change)
+    except Held:
+        if minutes is not None and not is_minutes(minutes):
+            raise BadInput(f"{minutes!r} is no number of minutes from 0 to {MOST}") from None
+        kept = waiting.put(journal, on, waiting.Piece(text, track, minutes))
+        return Added(on, kept.relative_to(journal.folder).as_posix(), waits=True)
+    return Added(on, path)
+
+
+def beginning(journal: "Journal", on: date) -> str:
+    """What a new file of that date begins with; nothing where there is one."""
+    if journal.path(FOLDER, f"{on.isoformat()}.md").exists():
+        return ""
+    return "".join(f"{plans.box(plan.text)}\n" for plan in plans.carried(journal, on))
+
+
+def refuse_ahead(journal: "Journal", on: date) -> None:
+    if on > journal.today():
+        raise BadInput(
+            f"{on} is in the future: a day is written when it has come; for what is to be done: "
+            'warpbook plan add "..."'
+        )
+
+
+def write_imported(journal: "Journal", on: date, track: str, called: str, text: str) -> None:
+    """A day of an imported log: a new file, or the text at the end of the one that is there. No
+    plan is carried into it."""
+    from warpbook.journal import day_text
+
+    path = relative(on)
+
+    def change(content: str) -> str:
+        content = day_text.with_names(path, content, journal.settings, track, called)
+        return day_text.with_paragraph(content, text)
+
+    journal.edit(path, change)
 
 
 def listed(

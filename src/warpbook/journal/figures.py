@@ -111,38 +111,49 @@ def in_text(connection: sqlite3.Connection, text: str) -> list[Figure]:
     return [figure(connection, reference) for reference in wanted]
 
 
-def of_experiment(connection: sqlite3.Connection, number: int) -> str | None:
-    """By the same counting as everywhere: valid runs since the last disqualified one."""
+@dataclass(frozen=True)
+class Pooled:
+    """What the valid runs of an experiment showed, by the same counting as verdicts: since the last
+    disqualified one."""
+
+    metric: Metric
+    state: str
+    runs: list[tuple[str | None, float, float | None]]  # noise key, gain, error
+
+    @property
+    def gain(self) -> float | None:
+        return sum(gain for _, gain, _ in self.runs) / len(self.runs) if self.runs else None
+
+
+def pooled(connection: sqlite3.Connection, number: int) -> Pooled | None:
     row = connection.execute(
         "SELECT json_extract(plan, '$.metrics[0]'), state FROM experiments WHERE id = ?", (number,)
     ).fetchone()
     if row is None:
         return None
-    metric = decode(Metric, json.loads(row[0]))
-    runs: list[tuple[str | None, float, float | None]] = []
+    found = Pooled(decode(Metric, json.loads(row[0])), row[1], [])
     for state, key, gain, error in connection.execute(
         "SELECT state, noise_key, gain, error FROM runs WHERE experiment_id = ? "
         "AND state IN ('valid', 'disqualified') ORDER BY id",
         (number,),
     ):
         if state == "disqualified":
-            runs.clear()
+            found.runs.clear()
         elif gain is not None:
-            runs.append((key, gain, error))
-    if not runs:
-        return f"no valid runs yet ({row[1]})"
-    return pooled(connection, metric, runs)
+            found.runs.append((key, gain, error))
+    return found
 
 
-def pooled(
-    connection: sqlite3.Connection,
-    metric: Metric,
-    runs: list[tuple[str | None, float, float | None]],
-) -> str:
+def of_experiment(connection: sqlite3.Connection, number: int) -> str | None:
+    found = pooled(connection, number)
+    if found is None:
+        return None
+    if not found.runs:
+        return f"no valid runs yet ({found.state})"
     from warpbook.book.statistics.evidence import evidence
     from warpbook.book.statistics.noise import NONE_YET, noise_of
 
-    key, noise = runs[-1][0], NONE_YET
+    key, metric, noise = found.runs[-1][0], found.metric, NONE_YET
     if key:
         rows = connection.execute(
             "SELECT gains FROM runs WHERE noise_key = ? AND purpose = 'noise' "
@@ -151,7 +162,8 @@ def pooled(
         )
         gains = [json.loads(row[0]) for row in rows if row[0]]
         noise = noise_of([one[metric.name][0] for one in gains if metric.name in one])
-    seen = evidence([gain for _, gain, _ in runs], [error or 0.0 for *_, error in runs], 0.0, noise)
+    thetas, errors = [gain for _, gain, _ in found.runs], [error or 0.0 for *_, error in found.runs]
+    seen = evidence(thetas, errors, 0.0, noise)
     return f"{effect(metric, seen.estimate, seen.low, seen.high)}, {of_runs(seen.n)}"
 
 

@@ -17,6 +17,10 @@ PATIENCE_S = 10.0
 STEP_S = 0.005
 
 
+class Held(Taken):
+    """An editor has the file, for as long as somebody types."""
+
+
 @contextmanager
 def locked(target: Path, holder: str = "") -> Iterator[None]:
     """`holder` says who has it for long; others are then told at once instead of waiting."""
@@ -41,7 +45,7 @@ def acquired(path: Path, target: Path) -> int:
             holder = os.pread(descriptor, 1000, 0).decode(errors="replace")
             if holder:
                 os.close(descriptor)
-                raise Taken(
+                raise Held(
                     f"{target} is open in an editor ({holder}); nothing was changed"
                 ) from None
         else:
