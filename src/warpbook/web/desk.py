@@ -4,6 +4,7 @@ SQLite blocks, so the loop's own thread may not touch the book; the store here r
 """
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from sqlalchemy.orm import Session
 from warpbook.book import folder as folders
 from warpbook.book.book import Book
 from warpbook.book.store import Store, Write
+from warpbook.journal.journal import Journal
 from warpbook.web.feed import Feed
 
 T = TypeVar("T")
@@ -55,6 +57,7 @@ class Desk:
         store = OffLoop.open(found / folders.DATABASE)
         self.book = Book(found, settings, store, settings.author)
         self.feed = Feed(self.book)
+        self._mine = threading.local()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
         self._shared: dict[Any, asyncio.Future[Any]] = {}
         self._shared_at = -1
@@ -71,6 +74,18 @@ class Desk:
         """`function(book, *arguments)`, in a thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, function, self.book, *arguments)
+
+    async def read(self, function: Callable[..., T], *arguments: Any) -> T:
+        """`function(journal, *arguments)`, in a thread; each has a journal of its own."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._with_journal, function, arguments)
+
+    def _with_journal(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        journal: Journal | None = getattr(self._mine, "journal", None)
+        if journal is None:
+            journal = self._mine.journal = Journal.open(self.book.folder)
+        journal.index.refresh()
+        return function(journal, *arguments)
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:
         """The same, asked once for all browsers until the book changes. Arguments are hashable."""

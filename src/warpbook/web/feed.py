@@ -1,31 +1,39 @@
-"""When the book changes: one watcher for all browsers and streams.
+"""When the book or a text of the journal changes: one watcher for all browsers and streams.
 
-Knows that there is a log that grows, and nothing of who listens.
+Knows that there is a log that grows and that there are files, and nothing of who listens.
 """
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from warpbook.book.book import Book
 from warpbook.book.watch import Watch
 from warpbook.core.errors import WarpbookError
+from warpbook.journal.journal import Journal
 
 LOOK_S = 0.15
+TEXTS_S = 0.6  # between looks at the journal's files, of which there may be thousands
 
 
 class Feed:
     """`version` grows with every change, telemetry included; `last_event` is the last line of the
-    log. What is derived changes only along with the log."""
+    log, and `texts` grows when a file of the journal changes. What is derived changes only along
+    with the log."""
 
     def __init__(self, book: Book) -> None:
         self.book = book
         self.version = 0
         self.last_event = 0
+        self.texts = 0
         self.closed = False
         self._changed = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="feed")
         self._watch: Watch | None = None
+        self._journal: Journal | None = None
+        self._stamp: int | None = None
+        self._stamped_at = 0.0
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -41,8 +49,7 @@ class Feed:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-        if self._watch:
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._watch.close)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
         self._thread.shutdown(wait=False)
 
     async def wait(self, after: int, timeout_s: float) -> bool:
@@ -53,6 +60,18 @@ class Feed:
                     await self._changed.wait()
         return self.last_event > after
 
+    @property
+    def ground(self) -> tuple[int, int]:
+        """What pages of the journal rest on: its texts, and the figures that they cite."""
+        return self.last_event, self.texts
+
+    async def change(self, since: tuple[int, int], timeout_s: float) -> None:
+        """Until the log or a text has changed since `since`, or that long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while self.ground == since and not self.closed:
+                    await self._changed.wait()
+
     async def _go_on(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
@@ -62,18 +81,39 @@ class Feed:
 
     async def _look(self) -> None:
         loop = asyncio.get_running_loop()
-        last = await loop.run_in_executor(self._thread, self._seen)
+        last, texts = await loop.run_in_executor(self._thread, self._seen)
         if last is not None:
             self.version += 1
             self.last_event = last
+        if texts:
+            self.texts += 1
+        if texts or last is not None:
             self._wake()
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _seen(self) -> int | None:
-        """The last line of the log if anything has changed; in the feed's own thread."""
+    def _seen(self) -> tuple[int | None, bool]:
+        """The last line of the log if anything has changed, and whether a text has; in the feed's
+        own thread."""
         if self._watch is None:
             self._watch = Watch(self.book)
-        return self.book.log.last() if self._watch.seen() else None
+        last = self.book.log.last() if self._watch.seen() else None
+        return last, self._texts_changed()
+
+    def _texts_changed(self) -> bool:
+        if time.monotonic() - self._stamped_at < TEXTS_S:
+            return False
+        self._stamped_at = time.monotonic()
+        if self._journal is None:
+            self._journal = Journal.open(self.book.folder)
+        stamp = self._journal.index.stamp()
+        changed, self._stamp = stamp != self._stamp, stamp
+        return changed
+
+    def _let_go(self) -> None:
+        if self._watch:
+            self._watch.close()
+        if self._journal:
+            self._journal.close()

@@ -21,6 +21,9 @@ WAYS = (
     ("/graph", "Graph"),
     ("/kernels", "Kernels"),
     ("/calibration", "Calibration"),
+    ("/journal", "Journal"),
+    ("/reading", "Reading"),
+    ("/quiz", "Quiz"),
 )
 # Pages that belong to one of these ways.
 BELOW = {"/hypotheses": "/campaigns", "/findings": "/campaigns", "/runs": "/experiments"}

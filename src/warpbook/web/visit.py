@@ -24,7 +24,7 @@ from warpbook.web.show import empty
 
 Query = Mapping[str, str]
 Render = Callable[[Query], Awaitable[Markup]]
-On = Literal["events", "seconds", "never"]
+On = Literal["events", "texts", "seconds", "never"]
 
 ASSETS = Path(__file__).parent / "assets"
 EVERY_S = 1.0  # what is polled: telemetry, and files that grow
@@ -53,13 +53,15 @@ class Kept:
     panel: Panel
     render: Render
     on: On
-    event: int
+    ground: tuple[int, int]
     at: float = field(default_factory=time.monotonic)
 
     def is_due(self, feed: Feed) -> bool:
         if self.on == "seconds":
             return time.monotonic() - self.at >= EVERY_S
-        return self.on == "events" and self.event != feed.last_event
+        if self.on == "texts":
+            return self.ground != feed.ground
+        return self.on == "events" and self.ground[0] != feed.last_event
 
 
 @dataclass
@@ -76,13 +78,14 @@ class Visit:
         ui.page_title(f"{title} · Warpbook")
 
     async def panel(self, render: Render, on: On = "events") -> Panel:
-        """Show what `render` makes of the address's query, and keep it current: with the log, or
-        every second, for what also changes besides: telemetry, and files that grow."""
-        event = self.desk.feed.last_event
+        """Show what `render` makes of the address's query, and keep it current: with the log, with
+        the log and the journal's texts, or every second, for what also changes besides: telemetry,
+        and files that grow."""
+        ground = self.desk.feed.ground
         made = await render(self.query)
         panel = Panel(checked(made))
         panel.on("query", self._asked)
-        self.kept.append(Kept(panel, render, on, event))
+        self.kept.append(Kept(panel, render, on, ground))
         return panel
 
     def fixed(self, markup: Markup, tag: str = "div") -> Panel:
@@ -97,10 +100,10 @@ class Visit:
     async def _follow(self) -> None:
         feed = self.desk.feed
         polls = any(kept.on == "seconds" for kept in self.kept)
-        seen = min(kept.event for kept in self.kept)
+        seen = min(kept.ground for kept in self.kept)
         while not self.client.is_deleted and not feed.closed:
-            await feed.wait(seen, EVERY_S if polls else QUIET_S)
-            seen = feed.last_event
+            await feed.change(seen, EVERY_S if polls else QUIET_S)
+            seen = feed.ground
             await self.refresh(due=True)
             await asyncio.sleep(GAP_S)
 
@@ -114,7 +117,7 @@ class Visit:
                     return
                 if due and not kept.is_due(feed):
                     continue
-                kept.event = feed.last_event
+                kept.ground = feed.ground
                 kept.at = time.monotonic()
                 kept.panel.show(await self._rendered(kept.render))
 

@@ -15,6 +15,7 @@ from fastapi.responses import JSONResponse
 
 from warpbook.book.book import Book
 from warpbook.core.codec import encode
+from warpbook.journal.journal import Journal
 from warpbook.web.desk import Desk
 
 AuthorName = Annotated[
@@ -50,6 +51,24 @@ class Asking:
         return json.dumps(encode(found), allow_nan=False).encode()
 
 
+@dataclass(frozen=True)
+class AskingJournal:
+    desk: Desk
+
+    async def __call__(
+        self, function: Callable[..., Any], *arguments: Any, status: int = 200
+    ) -> Response:
+        """The answer `function(journal, *arguments)` as JSON."""
+        body = await self.desk.read(self._rendered, function, arguments)
+        return Response(body, status, media_type=JSONResponse.media_type)
+
+    @staticmethod
+    def _rendered(
+        journal: Journal, function: Callable[..., Any], arguments: Sequence[Any]
+    ) -> bytes:
+        return json.dumps(encode(function(journal, *arguments)), allow_nan=False).encode()
+
+
 def signed(book: Book, author: str | None) -> Book:
     return book if author is None else Book(book.folder, book.settings, book.store, author)
 
@@ -65,6 +84,10 @@ def reading(desk: Annotated[Desk, Depends(desk_of)]) -> Asking:
 
 def writing(desk: Annotated[Desk, Depends(desk_of)], author: AuthorName = None) -> Asking:
     return Asking(desk, author)
+
+
+def journal_of(desk: Annotated[Desk, Depends(desk_of)]) -> AskingJournal:
+    return AskingJournal(desk)
 
 
 def refuse_unknown(request: Request) -> None:
@@ -87,3 +110,4 @@ def parameters(dependant: Dependant) -> set[str]:
 TheDesk = Annotated[Desk, Depends(desk_of)]
 Reading = Annotated[Asking, Depends(reading)]
 Writing = Annotated[Asking, Depends(writing)]
+TheJournal = Annotated[AskingJournal, Depends(journal_of)]
