@@ -31,6 +31,7 @@ from warpbook.cli.compare import compare
 from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
 from warpbook.cli.guard import INTERRUPTED, say
+from warpbook.cli.journal.find import find, reindex
 from warpbook.cli.judge import judge
 from warpbook.cli.ladder import ladder
 from warpbook.cli.problems import problems
@@ -84,7 +85,10 @@ NOUNS = {
     "export": export,
     "import": import_,
 }
-JOURNAL: dict[str, Callable[..., None]] = {}
+JOURNAL: dict[str, Callable[..., None]] = {
+    "find": find,
+    "reindex": reindex,
+}
 JOURNAL_NOUNS: dict[str, typer.Typer] = {}
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)

@@ -194,7 +194,7 @@ class Index:
             Problem(path, line, said) for path, all_ in rows for line, said in json.loads(all_)
         ]
         found += [problem for problem, _ in self._doubled()]
-        return sorted(found, key=lambda problem: (problem.path, problem.line))
+        return in_order(found)
 
     def _known(self) -> dict[str, Known]:
         """Nothing, where other parsers or settings made the index: all is parsed again then."""
@@ -241,7 +241,7 @@ class Index:
             if progress:
                 progress(start + len(batch), len(paths))
         problems += [problem for problem, both in self._doubled() if both & changed.keys()]
-        return Refreshed(paths, gone, problems)
+        return Refreshed(paths, gone, in_order(problems))
 
     def _forget(self, paths: list[str]) -> None:
         each = [(path,) for path in paths]
@@ -388,6 +388,10 @@ def text_of(found: Entry) -> str:
 
 def stamped(stamp: files.Stamp) -> tuple[int, int, int, int]:
     return stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.inode
+
+
+def in_order(problems: Sequence[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: (problem.path, problem.line))
 
 
 def told(problems: Sequence[Problem]) -> str:
