@@ -31,7 +31,12 @@ from warpbook.cli.compare import compare
 from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
 from warpbook.cli.guard import INTERRUPTED, say
+from warpbook.cli.journal.calendar import calendar
+from warpbook.cli.journal.claim import claim
+from warpbook.cli.journal.day import day
 from warpbook.cli.journal.find import find, reindex
+from warpbook.cli.journal.plan import plan
+from warpbook.cli.journal.summary import summary
 from warpbook.cli.judge import judge
 from warpbook.cli.ladder import ladder
 from warpbook.cli.problems import problems
@@ -86,10 +91,16 @@ NOUNS = {
     "import": import_,
 }
 JOURNAL: dict[str, Callable[..., None]] = {
+    "calendar": calendar,
+    "summary": summary,
     "find": find,
     "reindex": reindex,
 }
-JOURNAL_NOUNS: dict[str, typer.Typer] = {}
+JOURNAL_NOUNS: dict[str, typer.Typer] = {
+    "day": day,
+    "plan": plan,
+    "claim": claim,
+}
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)
 for name, noun in NOUNS.items():

@@ -96,8 +96,9 @@ def arms(connection: sqlite3.Connection, problem: str) -> list["Mark"]:
 
 
 def folder_of(connection: sqlite3.Connection) -> Path:
-    (file,) = (row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main")
-    return Path(file).parent
+    """Of the book: behind a connection that is in memory there is another with a file."""
+    files = [file for _, _, file in connection.execute("PRAGMA database_list") if file]
+    return Path(files[0]).parent if files else Path()
 
 
 def read_receipt(path: Path) -> dict[str, Any]:

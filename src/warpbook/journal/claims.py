@@ -28,7 +28,7 @@ CLAIM = re.compile(
     rf"{NUMBER}\s?(?:"
     rf"[x\u00d7](?![\w\u00d7])(?:\s+(?:over|faster|slower|quicker|than|of|vs\.?|speed-?up)\b"
     rf"(?:\s+(?:than\s+)?[\w.+-]*\w)?)?"
-    rf"|%\s+{SHARE}[\w.+-]*"
+    rf"|%\s+{SHARE}(?:[\w.+-]*\w)?"
     rf"|(?:st|nd|rd|th)?\s?percentile\b"
     rf"|{RATE}"
     rf"|{TIME}"

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from warpbook.journal.blocks import Line
     from warpbook.journal.settings import JournalSettings
 
-DAY = re.compile(r"\bday\s*#?\s*(\d{1,5})(?:\s*/\s*(\d{1,5}))?(?![\d/.-]\d)(.*)", re.IGNORECASE)
+# In the middle of a sentence only with a capital: "on day 3 of the conference" counts nothing.
+DAY = re.compile(
+    r"(?:^\s*day|\bD(?:ay|AY))\s*#?\s*(\d{1,5})(?:\s*/\s*(\d{1,5}))?(?![\d/.-]?\d)(.*)"
+)
+EMPHASIS = re.compile(r"[*`]|__|~~")
 # Without the word Day: a fraction of at least 21, so that "3/4 of the tests" is none.
 COUNT = re.compile(r"(\d{1,5})\s*/\s*(\d{2,5})(?![\d/])\s+of\s+(.*)", re.IGNORECASE)
 LEAST_OF = 21
@@ -75,7 +79,7 @@ def candidates(lines: Sequence["Line"]) -> Iterator[tuple["Line", bool]]:
 
 
 def in_line(line: "Line", starts: bool) -> Claimed | None:
-    text = line.text.strip().lstrip(MARKS)
+    text = EMPHASIS.sub("", line.text).strip().lstrip(MARKS)
     day, count = DAY.search(text), COUNT.match(text)
     left = LEFT.search(text)
     if starts and not ((day and day.start() == 0) or count or (left and left.start() == 0)):

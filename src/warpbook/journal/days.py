@@ -253,6 +253,27 @@ def add(
     return Added(on, path)
 
 
+def settle(journal: "Journal", plan: plans.Plan, state: str) -> Added:
+    """Mark a plan in today's file, which says when it was done or dropped."""
+    from warpbook.journal import waiting
+    from warpbook.journal.lock import Held
+
+    on = max(journal.today(), plan.last)
+    path, begin = relative(on), beginning(journal, on)
+
+    def change(content: str) -> str:
+        content = content or begin
+        lines = parse(path, content, journal.settings, on).lines()
+        return plans.settled(content, lines, plan.text, state)
+
+    try:
+        journal.edit(path, change)
+    except Held:
+        kept = waiting.put(journal, on, waiting.Piece(plans.box(plan.text, state)))
+        return Added(on, kept.relative_to(journal.folder).as_posix(), waits=True)
+    return Added(on, path)
+
+
 def beginning(journal: "Journal", on: date) -> str:
     """What a new file of that date begins with; nothing where there is one."""
     if journal.path(FOLDER, f"{on.isoformat()}.md").exists():

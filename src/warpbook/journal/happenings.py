@@ -54,7 +54,10 @@ def events(
         f"WHERE id >= ? AND id < ? AND ({alike}) ORDER BY id",
         (first, stop, *kinds),
     )
-    return [Event(*row[:5], json.loads(row[5])) for row in rows]
+    return [
+        Event(number, at, kind, subject, text, json.loads(data))
+        for number, at, kind, subject, text, data in rows
+    ]
 
 
 def first_since(connection: sqlite3.Connection, at: datetime) -> int:

@@ -26,6 +26,7 @@ def journal_opened(asked: Path | None, refresh: bool = True) -> Iterator["Journa
     with disk_errors(), translated(folder / DATABASE), opened(folder) as journal:
         if refresh:
             tell(journal.index.refresh(progress).problems)
+            add_what_waits(journal)
         yield journal
 
 
@@ -42,6 +43,16 @@ def opened(folder: Path) -> "Journal":
 
         Store.open(folder / DATABASE).close()
     return Journal.open(folder)
+
+
+def add_what_waits(journal: "Journal") -> None:
+    """What was said of days while an editor had them."""
+    if not journal.path("journal", ".waiting").is_dir():
+        return
+    from warpbook.journal import waiting
+
+    for line in waiting.flush(journal):
+        say(line)
 
 
 def progress(done: int, total: int) -> None:
