@@ -6,6 +6,7 @@ goes back, and the change is made to it instead. What cannot be settled is kept 
 `<name>.kept-<time>`. Knows nothing of what the text says.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -72,7 +73,7 @@ def replace(path: Path, expected_sha256: str, content: str) -> Text:
     def wanted(data: bytes | None) -> bytes:
         old = decoded(path, data or b"")
         new = encoded(path, data, old, content)
-        if hashlib.sha256(data or b"").hexdigest() != expected_sha256:
+        if sha256(data or b"") != expected_sha256:
             kept = keep(followed(path), new)
             raise Taken(f"{path} has changed since; what you wrote is kept as {kept.name}")
         return new
@@ -110,6 +111,10 @@ def is_kept(name: str) -> bool:
     return KEPT in name
 
 
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 def followed(path: Path) -> Path:
     """The file itself, where the path is a link to it."""
     try:
@@ -143,7 +148,7 @@ def too_large(path: Path, size: int) -> BadInput:
 
 
 def text_of(path: Path, data: bytes) -> Text:
-    return Text(path, decoded(path, data), hashlib.sha256(data).hexdigest())
+    return Text(path, decoded(path, data), sha256(data))
 
 
 def written(path: Path, wanted: Callable[[bytes | None], bytes]) -> Text:
@@ -242,7 +247,7 @@ def settled(path: Path, leases: bool) -> bytes | None:
 def beside(target: Path, before: bytes | None, after: bytes) -> Path:
     """`after` in a file that is whole, on the disk, and named by what it is to replace."""
     part = target.with_name(f".{target.name}.part")
-    names = "-".join(hashlib.sha256(data or b"").hexdigest()[:16] for data in (before, after))
+    names = "-".join(sha256(data or b"")[:16] for data in (before, after))
     made = target.with_name(f".{target.name}.{names}.new")
     try:
         with open(part, "wb") as file:
@@ -259,9 +264,12 @@ def beside(target: Path, before: bytes | None, after: bytes) -> Path:
 
 def take_over(descriptor: int, target: Path) -> None:
     """The mode of the file that is there, and its owner where we may give it away."""
+    try:
+        there = target.stat()
+    except FileNotFoundError:
+        return  # it was taken away just now, which is noticed next
     if not os.access(target, os.W_OK):
-        raise PermissionError(13, "the file can only be read", str(target))
-    there = target.stat()
+        raise PermissionError(errno.EACCES, "the file can only be read", str(target))
     ours = os.fstat(descriptor)
     if (there.st_uid, there.st_gid) != (ours.st_uid, ours.st_gid):
         with suppress(PermissionError):
@@ -279,7 +287,7 @@ def sweep(target: Path) -> None:
         path = target.with_name(name)
         if name.endswith(".new"):
             data = path.read_bytes()
-            if hashlib.sha256(data).hexdigest()[:16] not in name[len(mark) :]:
+            if sha256(data)[:16] not in name[len(mark) :]:
                 keep(target, data)
         if name.endswith((".new", ".part")):
             path.unlink(missing_ok=True)
@@ -330,7 +338,7 @@ def add(target: Path, line: bytes) -> None:
         size = os.fstat(descriptor).st_size
         try:
             if os.write(descriptor, line) != len(line):
-                raise OSError(28, "No space left on device", str(target))
+                raise OSError(errno.ENOSPC, "No space left on device", str(target))
             os.fsync(descriptor)
         except OSError:
             os.ftruncate(descriptor, size)
