@@ -123,7 +123,7 @@ class Reader:
 
     def fence(self, line: blocks.Line) -> None:
         draft = self.draft
-        if draft and (not draft.paused or draft.waits):
+        if draft and draft.asks and (not draft.paused or draft.waits):
             draft.add(line.number, line.text)
             return
         self.close()

@@ -125,13 +125,13 @@ def parsed(raw: bytes) -> Act | None:
 
 def wrong_in(line: dict[str, Any]) -> str:
     for name in ("id", "card", "at", "act"):
-        if not isinstance(line.get(name), str) or not line[name]:
-            return f"{name!r} is missing"
+        if not is_plain(line.get(name)):
+            return f"{name!r} is missing, or no plain text"
     if line["act"] not in ACTS:
         return f"{line['act'][:40]!r} is none of {', '.join(ACTS)}"
     if line["act"] == "review" and line.get("rating") not in RATINGS:
         return "the rating of a review is 1, 2, 3 or 4"
-    if line["act"] == "undo" and not isinstance(line.get("of"), str):
+    if line["act"] == "undo" and not is_plain(line.get("of")):
         return "'of' is missing: the act that is undone"
     try:
         at = datetime.fromisoformat(line["at"])
@@ -140,6 +140,10 @@ def wrong_in(line: dict[str, Any]) -> str:
     if at.tzinfo is None or at.year not in YEARS:
         return f"{line['at'][:40]!r} is no time with its zone, between 1970 and 2199"
     return ""
+
+
+def is_plain(value: object) -> bool:
+    return isinstance(value, str) and value != "" and value.isascii() and value.isprintable()
 
 
 def kept(acts: Iterable[Act]) -> Iterator[Act]:

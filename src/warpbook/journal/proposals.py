@@ -1,0 +1,217 @@
+"""Cards that wait for approval: `cards/proposed.md`, where each can also be edited by hand.
+
+One that is approved moves to the file of its topic; one that is rejected stays, marked so, and is
+not proposed again. Knows nothing of who proposes.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from warpbook.core.errors import BadInput, NotFound
+from warpbook.journal import card_files, cloze, textfile
+from warpbook.journal.cards import PROPOSED, Card, Found, find
+from warpbook.journal.ids import id_of
+
+if TYPE_CHECKING:
+    from warpbook.journal.journal import Journal
+
+HEAD = "# Proposed cards\n\nApprove them with `warpbook card approve ID`; edit them here before.\n"
+WAITING, REJECTED = "proposed", "rejected"
+
+
+@dataclass(frozen=True)
+class NewCard:
+    """`source` says where it comes from, such as `journal/2026-01-04.md:12`. Without an answer the
+    question is a text with clozes."""
+
+    question: str
+    answer: str
+    topic: str
+    source: str = ""
+
+    @property
+    def id(self) -> str:
+        return id_of(cloze.shown(self.question) if self.text else self.question)
+
+    @property
+    def text(self) -> str:
+        has = not self.answer.strip() and cloze.numbers(self.question)
+        return self.question if has else ""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    id: str
+    question: str  # or the text of a cloze, without an answer
+    answer: str
+    topic: str
+    source: str
+    state: str  # proposed or rejected
+    line: int
+
+
+def usable(card: NewCard) -> bool:
+    return bool(card.question.strip() and (card.answer.strip() or card.text))
+
+
+def add_all(journal: "Journal", cards: Sequence[NewCard]) -> int:
+    """How many were added. One that is proposed, rejected or a card already is left, and so is one
+    without an answer."""
+    fresh: dict[str, NewCard] = {}
+    for card in cards:
+        if usable(card) and card.id not in fresh and not is_card(journal, card):
+            fresh[card.id] = card
+    added: list[str] = []
+
+    def change(content: str) -> str:
+        here = {found.id for found in find(content).found}
+        here |= {id_of(found.question or cloze.shown(found.text)) for found in find(content).found}
+        added[:] = [one for one in fresh if one not in here]
+        if not added:
+            return content
+        blocks = [block(fresh[one]) for one in added]
+        return (content or HEAD).rstrip("\n") + "\n\n" + "\n".join(blocks)
+
+    if fresh:
+        journal.edit(PROPOSED, change)
+    return len(added)
+
+
+def is_card(journal: "Journal", card: NewCard) -> bool:
+    """By its id, or by a question in the same words, of a course too."""
+    from warpbook.journal import course
+
+    first = f"{card.id}.{cloze.numbers(card.text)[0]}" if card.text else card.id
+    if journal.index.one("card", first):
+        return True
+    title = " ".join(card.question.split())
+    found = journal.index.connection.execute(
+        "SELECT 1 FROM journal_entries WHERE kind = 'card' AND title = ? LIMIT 1", (title,)
+    )
+    if found.fetchone():
+        return True
+    if card.topic not in course.names():
+        return False
+    taught = course.load(card.topic).steps
+    return any(id_of(one.question) == card.id for step in taught for one in step.cards)
+
+
+def block(card: NewCard) -> str:
+    comment = comment_of(WAITING, card.id, card.topic, card.source)
+    return card_files.block(card.question, card.answer, comment, card.text)
+
+
+def comment_of(state: str, card: str, topic: str, source: str) -> str:
+    more = json.dumps({"topic": topic, "source": source}, ensure_ascii=False)
+    more = more.replace("<", "\\u003c").replace(">", "\\u003e")
+    return f"{state}:{card} {more}"
+
+
+def list_all(journal: "Journal", state: str | None = WAITING) -> list[Proposal]:
+    """In the order they were proposed; `None` for the rejected ones too."""
+    path = journal.path(PROPOSED)
+    if not path.exists():
+        return []
+    found = [proposal(one) for one in find(textfile.read(path).content).found if usable_found(one)]
+    return [one for one in found if state in (None, one.state)]
+
+
+def usable_found(found: Found) -> bool:
+    return found.mark != "card" and bool(found.answer or found.text)
+
+
+def proposal(found: Found) -> Proposal:
+    """Somebody may have written one by hand, without a comment, or with one that cannot be read."""
+    try:
+        more = json.loads(found.extra or "{}")
+    except ValueError:
+        more = {}
+    return Proposal(
+        found.id,
+        found.question or found.text,
+        found.answer,
+        str(more.get("topic") or "journal"),
+        str(more.get("source") or ""),
+        found.mark or WAITING,
+        found.first,
+    )
+
+
+def named(journal: "Journal", names: Iterable[str], states: Sequence[str]) -> list[Proposal]:
+    """By their ids, or the beginnings of those."""
+    there = [one for one in list_all(journal, None) if one.state in states]
+    found = []
+    for name in names:
+        alike = [one for one in there if one.id == name] or [
+            one for one in there if name and one.id.startswith(name)
+        ]
+        if not alike:
+            raise NotFound(
+                f"no card {name!r} waits for approval; `warpbook card proposals` shows which do"
+            )
+        if len(alike) > 1:
+            ids = ", ".join(one.id for one in alike)
+            raise BadInput(f"{name!r} is the beginning of several: {ids}")
+        found += alike
+    return list({one.id: one for one in found}.values())
+
+
+def approve(journal: "Journal", names: Sequence[str], topic: str = "") -> list[Card]:
+    """Each is written into the file of its topic before it goes from here, so that it is never in
+    neither."""
+    picked = named(journal, names, (WAITING, REJECTED))
+    made = []
+    for one in picked:
+        is_cloze = not one.answer
+        into = card_files.topic_of(topic or one.topic)
+        number = f".{cloze.numbers(one.question)[0]}" if is_cloze else ""
+        text = one.question if is_cloze else ""
+        card = Card(one.id + number, one.question, one.answer, into, f"cards/{into}.md", 0, text)
+        card_files.add(journal, into, [card])
+        journal.edit(PROPOSED, partial(without, card=one.id))
+        made.append(card)
+    return made
+
+
+def reject(journal: "Journal", names: Sequence[str]) -> list[Proposal]:
+    picked = named(journal, names, (WAITING, REJECTED))
+    for one in picked:
+        journal.edit(PROPOSED, partial(marked, one=one))
+    return picked
+
+
+def without(content: str, card: str) -> str:
+    """The text without a proposal, its comment and the blank lines below."""
+    for found in find(content).found:
+        if found.id == card:
+            lines = content.split("\n")
+            end = max(found.last, found.comment_line)
+            while end < len(lines) and not lines[end].strip():
+                end += 1
+            rest = "\n".join(lines[: found.first - 1] + lines[end:])
+            return rest if rest.strip() else ""
+    return content
+
+
+def marked(content: str, one: Proposal) -> str:
+    """With the proposal's comment saying that it is rejected."""
+    for found in find(content).found:
+        if found.id == one.id:
+            lines = content.split("\n")
+            comment = f"<!-- {comment_of(REJECTED, one.id, one.topic, one.source)} -->"
+            if found.comment_line > found.last:
+                lines[found.comment_line - 1] = comment
+            elif found.comment_line:
+                line = lines[found.last - 1]
+                lines[found.last - 1 :] = [
+                    line[: line.rindex("<!--")].rstrip(),
+                    comment,
+                    *lines[found.last :],
+                ]
+            else:
+                lines.insert(found.last, comment)
+            return "\n".join(lines)
+    return content
