@@ -95,7 +95,6 @@ def parse(path: str, text: str) -> tuple[list[Item], list[Problem]]:
     lines = text.split("\n")
     items: list[Item] = []
     problems: list[Problem] = []
-    known: dict[str, int] = {}
     found = sections(lines)
     for one in found:
         item = item_of(path, lines, one, problems)
@@ -103,20 +102,12 @@ def parse(path: str, text: str) -> tuple[list[Item], list[Problem]]:
             problems.append(Problem(path, item.line, "a heading without a title is no item"))
             continue
         items.append(item)
-        if item.id in known:
-            problems.append(Problem(path, item.line, doubled(item, known[item.id])))
-        known.setdefault(item.id, item.line)
     begin = found[-1].start if found else after_front_matter(lines)
     if not closed(lines[begin:]):
         problems.append(
             Problem(path, begin + 1, "below this a code fence or HTML is never closed: close it")
         )
     return items, problems
-
-
-def doubled(item: Item, line: int) -> str:
-    how = "give one another id in its comment" if item.written else "make them one"
-    return f"the reading {item.id} is also on line {line}: {how}"
 
 
 @dataclass(frozen=True)
@@ -200,7 +191,7 @@ def item_of(path: str, lines: list[str], one: Section, problems: list[Problem]) 
         notes=notes_of(lines, one),
         path=path,
         line=one.start + 1,
-        last=one.end,
+        last=one.start + len(without_blank_ends(lines[one.start : one.end])),
         written=bool(written),
     )
 

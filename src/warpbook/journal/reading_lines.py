@@ -5,6 +5,7 @@ Knows a heading, a comment and a field when it sees one; not what any of them me
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 HEADING = re.compile(r"##(?:[ \t]+(.*))?")
 # What may keep a later `## ` from being a heading: a fence, or HTML that goes on.
@@ -105,11 +106,7 @@ def after_front_matter(lines: list[str]) -> int:
 
 
 def sections(lines: list[str]) -> list[Section]:
-    begins = starts(lines)
-    return [
-        section(lines, start, end)
-        for start, end in zip(begins, [*begins[1:], len(lines)], strict=True)
-    ]
+    return [section(lines, *ends) for ends in pairwise([*starts(lines), len(lines)])]
 
 
 def section(lines: list[str], start: int, end: int) -> Section:
