@@ -1,13 +1,16 @@
 """The journal of a real book, in a folder of its own; it is noon of 2026-01-10 there."""
 
 import shutil
+import sys
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from warpbook.book.book import Book
 from warpbook.journal.journal import Journal
 
+sys.path.insert(0, str(Path(__file__).parent))
 NOON = datetime(2026, 1, 10, 12).astimezone()
 
 

@@ -12,7 +12,7 @@ AT = datetime(2026, 1, 4, 12, tzinfo=UTC)
 @pytest.fixture
 def record(tmp_path):
     def add(act, topic="toy", **rest):
-        return lessons.note(tmp_path, AT, topic, act, **rest)
+        lessons.append(tmp_path, lessons.line_of(AT, topic, act, **rest))
 
     add.folder = tmp_path
     return add

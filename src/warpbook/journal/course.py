@@ -32,6 +32,11 @@ class Step:
     cards: tuple[Card, ...]
     key: str = ""
 
+    @property
+    def short(self) -> str:
+        """Its first paragraph."""
+        return self.text.partition("\n\n")[0]
+
 
 @dataclass(frozen=True)
 class Course:

@@ -82,19 +82,21 @@ def texts(given: object) -> list[str]:
     return [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
 
 
-def note(folder: Path, at: datetime, topic: str, act: str, **rest: Any) -> dict[str, Any]:
-    """Adds a line: presented, asked, quizzed, graded, passed, finished or restarted."""
-    line = {
+def line_of(at: datetime, topic: str, act: str, **rest: Any) -> dict[str, Any]:
+    """`act` is presented, asked, quizzed, graded, passed, finished or restarted."""
+    return {
         "id": uuid.uuid4().hex[:12],
         "at": at.isoformat(timespec="seconds"),
         "topic": topic,
         "act": act,
         **rest,
     }
+
+
+def append(folder: Path, line: dict[str, Any]) -> None:
     text = json.dumps(line, ensure_ascii=False)
     # Bytes that are no UTF-8 come from a terminal as lone surrogates: JSON can spell those out.
     textfile.append_line(folder / FILE, text.encode("utf-8", "backslashreplace").decode())
-    return line
 
 
 def standings(folder: Path) -> dict[str, Standing]:

@@ -1,0 +1,163 @@
+"""A lesson in the terminal, or with its answers piped in. What is decided, the lesson decides."""
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warpbook.cli.guard import say
+from warpbook.cli.journal.prompt import Left, read_line, read_rating
+from warpbook.cli.screen import console
+from warpbook.core.text import printable
+
+if TYPE_CHECKING:
+    from warpbook.journal.cards import Card
+    from warpbook.journal.lesson import Grade, Lesson, Reply
+    from warpbook.journal.teacher import Opinion
+
+
+def converse(lesson: "Lesson") -> int:
+    """Until the course is done, or somebody leaves; the place is kept either way."""
+    from warpbook.journal.lesson import Phase
+
+    room = Classroom(lesson)
+    moves = {
+        Phase.STEP: room.present,
+        Phase.QUESTIONS: room.questions,
+        Phase.QUIZ: room.quiz,
+        Phase.GRADED: room.go_on,
+    }
+    try:
+        room.enter()
+        while lesson.phase is not Phase.DONE:
+            moves[lesson.phase]()
+    except Left:
+        room.leave()
+        return 0
+    except KeyboardInterrupt:
+        room.leave()
+        raise
+    show(f"{lesson.course.title}: done. What you learnt comes back in `warpbook quiz`.", "bold")
+    return 0
+
+
+@dataclass
+class Classroom:
+    lesson: "Lesson"
+    silent: bool = False  # the model failed to grade, and is not asked for it again
+
+    def enter(self) -> None:
+        from warpbook.journal.lesson import Phase
+
+        lesson = self.lesson
+        if lesson.resumed and lesson.phase in (Phase.QUESTIONS, Phase.QUIZ):
+            show("you go on where you left", "dim")
+        if lesson.resumed and lesson.phase is Phase.QUESTIONS:
+            self.show_step()
+
+    def present(self) -> None:
+        self.lesson.present()
+        self.show_step()
+
+    def show_step(self) -> None:
+        course, step = self.lesson.course, self.lesson.step
+        show(course.title, "dim")
+        show(f"step {step.number} of {len(course.steps)}: {step.title}", "bold")
+        show(f"\n{step.text}\n")
+
+    def questions(self) -> None:
+        asked = read_line("questions? (Enter for none, q to leave)")
+        if not asked:
+            self.lesson.no_more_questions()
+            self.show_grade()
+            return
+        show_reply(self.lesson.ask(asked))
+
+    def quiz(self) -> None:
+        card = self.lesson.card
+        if card is None:
+            return
+        of = len(self.lesson.standing.quiz)
+        show(f"\ncard {of - len(self.lesson.waiting) + 1} of {of}", "dim")
+        show(card.question, "bold")
+        started = time.monotonic()
+        given = read_line("your answer (Enter to see it, q to leave)")
+        show(card.answer)
+        opinion = self.opinion(given)
+        self.lesson.rate(self.rated(card, opinion), time.monotonic() - started)
+        self.show_grade()
+
+    def show_grade(self) -> None:
+        """Once there is one."""
+        if self.lesson.grade:
+            show_grade(self.lesson.grade)
+
+    def opinion(self, given: str) -> "Opinion | None":
+        from warpbook.journal.endpoint import NoAnswer
+
+        if self.silent:
+            return None
+        try:
+            return self.lesson.opinion(given)
+        except NoAnswer as error:
+            self.silent = True
+            say(f"{error}; you grade without it")
+            return None
+
+    def rated(self, card: "Card", opinion: "Opinion | None") -> int:
+        from warpbook.journal import recall
+        from warpbook.journal.schedule import RATINGS
+
+        if opinion:
+            show(f"the model says {RATINGS[opinion.rating]}: {opinion.why}", "dim")
+        journal = self.lesson.journal
+        now = journal.now()
+        due = recall.preview(journal, card.id, now)
+        return read_rating(due, now, opinion.rating if opinion else None)
+
+    def go_on(self) -> None:
+        read_line("go on? (Enter to go on, q to leave)")
+        self.lesson.go_on()
+
+    def leave(self) -> None:
+        """Says where it goes on."""
+        from warpbook.journal.lesson import Phase
+
+        lesson = self.lesson
+        place = f"step {lesson.step.number} of {len(lesson.course.steps)}"
+        if lesson.phase is Phase.GRADED:
+            place = f"after {place}"
+        show(f"left at {place}; go on with: warpbook teach {lesson.topic}", "dim")
+
+
+def show(text: str, style: str | None = None) -> None:
+    console().print(printable(text, lines=True), style=style, soft_wrap=True)
+
+
+def show_reply(reply: "Reply") -> None:
+    if reply.trouble:
+        say(f"{reply.trouble}; what follows is from the book")
+    if reply.text:
+        show(f"\n{reply.text}\n")
+        if reply.proposed:
+            cards = "1 card waits" if reply.proposed == 1 else f"{reply.proposed} cards wait"
+            show(f"{cards} for approval: warpbook card proposals", "dim")
+        return
+    for one in reply.passages:
+        show(f"\nfrom {one.source}", "dim")
+        show(one.text)
+    if not reply.passages:
+        show("nothing in the course or the book speaks of that; the question is kept", "dim")
+    show("")
+
+
+def show_grade(grade: "Grade") -> None:
+    if not grade.of:
+        show("no cards to ask here", "dim")
+        return
+    show(f"\n{grade.right} of {grade.of} right", "bold")
+    for step, cards in grade.again:
+        show(f"\nonce more, in short: step {step.number}, {step.title}", "dim")
+        show(step.short)
+        for card in cards:
+            show(f"\n{card.question}\n  {card.answer}")
+    show("")
