@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from warpbook.web.markdown import LONGEST, markdown
+from warpbook.web.markdown import LONGEST, markdown, set_apart
 
 
 def test_plain_markdown():
@@ -83,3 +83,20 @@ def test_a_long_text_is_cut():
     made = markdown("y" * 10_000_000)
     assert len(made) < 2 * LONGEST
     assert "9,990,000 more characters" in made
+
+
+def test_code_is_highlighted_and_escaped_in_any_language():
+    made = markdown("```python\ndef f(): return '<b>'\n```\n\n```nonsense x\n<i>\n```\n\n    <u>\n")
+    assert '<span class="tk">def</span>' in made
+    assert "&lt;b&gt;" in made
+    assert "&lt;i&gt;" in made
+    assert "&lt;u&gt;" in made
+    assert made.count("<pre") == 3
+
+
+def test_words_are_set_apart_in_text_and_code_and_nowhere_else():
+    blank = set_apart('<i>"x"', "blank")
+    made = markdown(f"a {blank} in `{blank}` and [a](/x '{blank}') [{blank}](/y)")
+    apart = '<b class="blank">&lt;i&gt;&#34;x&#34;</b>'
+    assert made.count(apart) == 3
+    assert made.count("<b ") == 3

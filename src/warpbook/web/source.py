@@ -24,7 +24,7 @@ def highlighted(source: str, suffix: str = ".py") -> Markup:
     """`suffix` of its file says which language it is."""
     name = LEXERS.get(suffix)
     if name is None or len(source) > LONGEST:
-        return h('<pre class="source"><code>{}</code></pre>', text(source, LONGEST))
+        return h('<pre class="source" tabindex="0"><code>{}</code></pre>', text(source, LONGEST))
     lexer = get_lexer_by_name(name, stripnl=False)
     parts = (piece(kind, value) for kind, value in lex(printable(source, lines=True), lexer))
     return h('<pre class="source" tabindex="0"><code>{}</code></pre>', join(parts))
