@@ -127,8 +127,10 @@ def cleaned(tokens: Sequence[Token]) -> None:
 
 def cited(text: str, figure_of: Callable[[str], Figure] | None) -> Markup:
     """A piece of text in which names, and references with their figures, lead to what they name."""
+    if figure_of is None:
+        return linked(text, LONGEST)
     parts, end = [], 0
-    for start, stop, reference in references(text) if figure_of else ():
+    for start, stop, reference in references(text):
         parts += [linked(text[end:start], LONGEST), figure(text[start:stop], figure_of(reference))]
         end = stop
     return join([*parts, linked(text[end:], LONGEST)])
