@@ -37,6 +37,7 @@ from warpbook.cli.journal.day import day
 from warpbook.cli.journal.find import find, reindex
 from warpbook.cli.journal.plan import plan
 from warpbook.cli.journal.summary import summary
+from warpbook.cli.journal.teach import teach
 from warpbook.cli.judge import judge
 from warpbook.cli.ladder import ladder
 from warpbook.cli.problems import problems
@@ -93,6 +94,7 @@ NOUNS = {
 JOURNAL: dict[str, Callable[..., None]] = {
     "calendar": calendar,
     "summary": summary,
+    "teach": teach,
     "find": find,
     "reindex": reindex,
 }
