@@ -10,7 +10,7 @@ import time
 import pytest
 
 from warpbook.core.errors import BadInput, Missing, NotFound, Taken
-from warpbook.journal import textfile
+from warpbook.journal import exchange, textfile
 
 EDITS = """
 import sys
@@ -173,6 +173,49 @@ def test_a_file_made_by_hand_meanwhile_is_kept_and_added_to(path, save):
 
     textfile.edit(path, change)
     assert path.read_text() == "by hand\nadded\n"
+
+
+@pytest.fixture
+def at_the_swap(monkeypatch):
+    """Acts right before each swap, after the last look at the file."""
+
+    def prepare(*acts):
+        waiting, swapped = list(acts), exchange.swapped
+
+        def swap(one, other):
+            if waiting:
+                waiting.pop(0)()
+            return swapped(one, other)
+
+        monkeypatch.setattr(exchange, "swapped", swap)
+
+    return prepare
+
+
+@pytest.mark.parametrize("save", [in_place, by_rename])
+def test_an_edit_by_hand_at_the_last_moment_goes_back_to_its_place(path, save, at_the_swap):
+    path.write_text("one\n")
+    at_the_swap(lambda: save(path, "by hand\n"))
+    textfile.edit(path, lambda text: text + "added\n")
+    assert path.read_text() == "by hand\nadded\n"
+    assert names(path) == [path.name]
+
+
+@pytest.mark.parametrize("save", [in_place, by_rename])
+def test_of_two_edits_by_hand_at_the_last_moment_none_is_lost(path, save, at_the_swap):
+    path.write_text("one\n")
+    at_the_swap(lambda: save(path, "by hand\n"), lambda: save(path, "and again\n"))
+    with pytest.raises(Taken, match="wrote to it twice meanwhile"):
+        textfile.edit(path, lambda text: text + "added\n")
+    assert path.read_text() == "by hand\n"
+    assert [one.read_text() for one in kept(path)] == ["and again\n"]
+
+
+def test_a_file_system_without_a_swap_is_written_to_all_the_same(path, monkeypatch):
+    monkeypatch.setattr(exchange, "swapped", lambda one, other: False)
+    path.write_text("one\n")
+    assert textfile.edit(path, lambda text: text + "two\n").content == path.read_text()
+    assert names(path) == [path.name]
 
 
 def test_a_file_taken_away_meanwhile_is_made_anew(path):

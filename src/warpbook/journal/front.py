@@ -4,7 +4,7 @@ Knows YAML and nothing of which keys mean what. Lines are counted from 1, as edi
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -13,6 +13,7 @@ from warpbook.core.errors import BadInput
 
 FENCE = "---"
 LONGEST = 100_000  # characters
+DEEPEST = 20
 KEY = re.compile(r"([^\s:#'\"\[\]{},&*!|>%@`-][^:]*?)\s*:(?=\s|$)")
 DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 
@@ -85,11 +86,8 @@ def parsed(block: str) -> Any:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # An alias may stand for a text a million times as long, which no front matter needs.
-        if "&" in block and "*" in block:
-            for token in yaml.scan(block):
-                if isinstance(token, yaml.AliasToken):
-                    raise Unusable(token.start_mark.line + 2, "aliases (*name) are not read")
+        if sum(map(block.count, "*[{-?")) > DEEPEST or "*" in block:
+            refuse_tricks(yaml.parse(block, loader))
         return yaml.load(block, loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -98,12 +96,23 @@ def parsed(block: str) -> Any:
         raise Unusable(line + 2, f"front matter that is not YAML: {said}") from None
     except yaml.YAMLError as error:
         raise Unusable(2, f"front matter that is not YAML: {error}") from None
-    except RecursionError:
-        raise Unusable(2, "front matter that is nested too deeply") from None
     except ValueError as error:
         raise Unusable(
             bad_date(block), f"front matter with a value that is none: {error}"
         ) from None
+
+
+def refuse_tricks(events: Iterable[Any]) -> None:
+    """An alias may stand for a text a million times as long, and deep nesting ends the program:
+    front matter needs neither."""
+    depth = 0
+    for event in events:
+        kind, line = type(event).__name__, event.start_mark.line + 2
+        if kind == "AliasEvent":
+            raise Unusable(line, "aliases (*name) are not read")
+        depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
+        if depth > DEEPEST:
+            raise Unusable(line, "front matter that is nested too deeply")
 
 
 def bad_date(block: str) -> int:

@@ -195,27 +195,26 @@ def put(target: Path, before: bytes | None, after: bytes) -> bool:
 
 
 def exchanged(made: Path, target: Path, before: bytes, after: bytes) -> bool:
-    """Under the name `made` is, from the first step on, what was the file. It is removed only
-    where it is known to be `before` or `after`; `sweep` finds it if this is killed."""
+    """Under the name `made` is, from the swap on, what was the file. It is removed only where it is
+    known to be `before` or `after` and nobody has it open; `sweep` finds it if this is killed."""
     leases = exchange.quiet(made)
     ours = made.stat().st_ino
     try:
+        if settled(target, leases) != before:  # so that hardly anybody comes between
+            remove(made)
+            return False
         if not exchange.swapped(made, target):
-            return replaced(made, target, before)
+            made.replace(target)
+            return True
     except FileNotFoundError:
         remove(made)
         return False
     if settled(made, leases) == before:
         remove(made)
         return target.exists() and target.stat().st_ino == ours
-    try:
-        exchange.swapped(made, target)
-    except FileNotFoundError:
-        exchange.placed(made, target)
-        return False
-    if made.read_bytes() != after:
-        kept = keep(target, made.read_bytes())
-        remove(made)
+    put_back(made, target)
+    if made.exists() and settled(made, leases) != after:
+        kept = made.rename(kept_name(target))  # whoever has it open goes on writing there
         raise Taken(
             f"{target}: another program wrote to it twice meanwhile; its later text is kept as "
             f"{kept.name}, and nothing was added"
@@ -224,13 +223,11 @@ def exchanged(made: Path, target: Path, before: bytes, after: bytes) -> bool:
     return False
 
 
-def replaced(made: Path, target: Path, before: bytes) -> bool:
-    """Without a step that does both: a look, then the rename."""
-    if contents(target) != before:
-        remove(made)
-        return False
-    made.replace(target)
-    return True
+def put_back(made: Path, target: Path) -> None:
+    try:
+        exchange.swapped(made, target)
+    except FileNotFoundError:
+        exchange.placed(made, target)
 
 
 def settled(path: Path, leases: bool) -> bytes | None:
@@ -295,19 +292,22 @@ def sweep(target: Path) -> None:
 
 def keep(target: Path, data: bytes) -> Path:
     """A file of its own beside the one it could not become."""
+    kept = kept_name(target)
+    with open(kept, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    bring_to_disk(kept.parent)
+    return kept
+
+
+def kept_name(target: Path) -> Path:
     now = datetime.now().strftime("%Y%m%d-%H%M%S")
-    for number in range(1000):
+    for number in range(10_000):
         more = f"-{number}" if number else ""
         kept = target.with_name(f"{target.stem}{KEPT}{now}{more}{target.suffix}")
-        try:
-            with open(kept, "xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        except FileExistsError:
-            continue
-        bring_to_disk(kept.parent)
-        return kept
+        if not kept.exists():
+            return kept
     raise Missing(f"{target.parent}: too many files {target.stem}{KEPT}...; look through them")
 
 
