@@ -20,8 +20,7 @@ def with_paragraph(text: str, paragraph: str) -> str:
         return text
     if "\n" not in added and plans.ITEM.fullmatch(added):
         return plans.with_item(text, added)
-    body = text.rstrip()
-    return f"{body}\n\n{added}\n" if body else f"{added}\n"
+    return plans.with_block(text, added, "\n\n")
 
 
 def with_counts(

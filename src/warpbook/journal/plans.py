@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.errors import BadInput, NotFound
-from warpbook.journal import ids
+from warpbook.journal import front, ids
 from warpbook.journal.entry import Entry
 
 if TYPE_CHECKING:
@@ -170,9 +170,13 @@ def settled(text: str, lines: Sequence["Line"], plan: str, state: str) -> str:
 
 def with_item(text: str, item: str) -> str:
     """At the end: right below a list, else after an empty line."""
-    body = text.rstrip()
-    if not body:
-        return f"{text.rstrip(' ')}{item}\n" if text else f"{item}\n"
-    last = body.rsplit("\n", 1)[-1]
-    gap = "\n" if ITEM.fullmatch(last) else "\n\n"
-    return f"{body}{gap}{item}\n"
+    last = text.rstrip().rsplit("\n", 1)[-1]
+    return with_block(text, item, "\n" if ITEM.fullmatch(last) else "\n\n")
+
+
+def with_block(text: str, block: str, gap: str) -> str:
+    """At the end, after a gap; right below front matter that is all there is."""
+    kept = text.rstrip()
+    if not kept:
+        return f"{block}\n"
+    return f"{kept}{gap if front.split(text).body.strip() else chr(10)}{block}\n"
