@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import say
@@ -123,10 +124,9 @@ class Classroom:
         from warpbook.journal.lesson import Phase
 
         lesson = self.lesson
-        place = f"step {lesson.step.number} of {len(lesson.course.steps)}"
-        if lesson.phase is Phase.GRADED:
-            place = f"after {place}"
-        show(f"left at {place}; go on with: warpbook teach {lesson.topic}", "dim")
+        at = "after" if lesson.phase is Phase.GRADED else "at"
+        place = f"{at} step {lesson.step.number} of {len(lesson.course.steps)}"
+        show(f"left {place}; go on with: warpbook teach {quote(lesson.topic)}", "dim")
 
 
 def show(text: str, style: str | None = None) -> None:
