@@ -85,12 +85,12 @@ def show(
 ) -> int:
     """Show a day: its counts beside those it claims, its text with live figures, its plans."""
     from warpbook.cli.journal import day_view
-    from warpbook.journal import dates, days
+    from warpbook.journal import dates, day_document, days
 
     with journal_opened(book) as journal:
         found = days.get(journal, dates.parse(on, journal.today()))
         if json:
-            show_json(day_view.document(journal, found))
+            show_json(day_document.document(journal, found))
         else:
             day_view.show(console(), journal, found)
     return 0

@@ -20,54 +20,12 @@ if TYPE_CHECKING:
 PLAN_STYLES = {"open": "yellow", "done": "green", "dropped": "dim"}
 
 
-def document(journal: "Journal", day: "Day") -> dict[str, Any]:
-    """All that `show` shows, for programs."""
-    from dataclasses import asdict
-
-    from warpbook.journal import claims, counters, figures, plans
-
-    connection = journal.index.connection
-    counted = counts(journal, day)
-    return {
-        **day.document(),
-        "path": day.path,
-        "counters": [{**asdict(one), "text": counters.words(one)} for one in counted],
-        "body": day.body,
-        "body_line": day.body_line,
-        "figures": [one.document() for one in figures.in_text(connection, cited(day))],
-        "plans": [
-            {"line": one.line, "text": one.text, "state": one.state}
-            for one in plans.mentions(day.lines())
-        ],
-        "carried": [plan.document() for plan in plans.carried(journal, day.date)],
-        "claims": claims.documents(
-            journal.index.entries("claim", since=str(day.date), until=str(day.date))
-        ),
-        "problems": [str(problem) for problem in day.problems],
-    }
-
-
-def counts(journal: "Journal", day: "Day") -> list[Any]:
-    from warpbook.journal import counters
-
-    return counters.counters(
-        journal.index.connection, journal.settings, day.date, day.tracks, day.claimed, day.called
-    )
-
-
-def cited(day: "Day") -> str:
-    """The body, and what the front matter links to."""
-    named = [f"run:{run}" for run in day.runs]
-    named += [f"kernel:{kernel}" for kernel in day.kernels]
-    named += [f"reading:{item}" for item in day.reading]
-    return "\n".join([day.body, "", *named])
-
-
 def show_counts(screen: Console, journal: "Journal", day: "Day") -> None:
     from warpbook.journal import counters
+    from warpbook.journal.day_document import counted
 
     screen.print(f"{day.date:%A} {day.date}  ", style="bold", end="")
-    said = [counters.words(counter) for counter in counts(journal, day)]
+    said = [counters.words(counter) for counter in counted(journal, day)]
     if day.minutes is not None:
         said.append(f"{digits_of(day.minutes)} min")
     screen.print(printable("; ".join(said)), soft_wrap=True)
