@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from warpbook.journal import days, figures, happenings
 from warpbook.journal.happenings import Event
-from warpbook.journal.summary import ENDED, by_state
+from warpbook.journal.summary import ENDED
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fact:
-    """`cites` are what stands for it in a text: if they are all there, it was told."""
+    """It was told where all that it `cites` is in the text, or one that stands for all of it."""
 
     text: str
     cites: tuple[str, ...]
+    instead: tuple[str, ...] = ()
 
 
 def draft(journal: "Journal", on: date) -> str:
@@ -37,9 +38,10 @@ def draft(journal: "Journal", on: date) -> str:
 
 
 def is_told(fact: Fact, text: str, mentioned: set[str]) -> bool:
-    return all(
-        cite in mentioned or re.search(rf"\b{re.escape(cite)}\b", text) for cite in fact.cites
-    )
+    def there(cite: str) -> bool:
+        return cite in mentioned or bool(re.search(rf"\b{re.escape(cite)}\b", text))
+
+    return all(map(there, fact.cites)) or any(map(there, fact.instead))
 
 
 def facts(journal: "Journal", on: date) -> Iterator[Fact]:
@@ -74,17 +76,13 @@ def runs(connection: sqlite3.Connection, ended: Sequence[Event]) -> Iterator[Fac
         if row:
             of.setdefault((row[0], row[1]), []).append(event)
     for (number, title), mine in of.items():
-        valid = [event.subject for event in mine if event.kind == "run.valid"]
-        others = {state: n for state, n in by_state(mine).items() if state != "valid"}
-        parts = [title_words(title), *([f"{len(valid)} valid"] if valid else [])]
-        parts += [f"{count} {state}" for state, count in others.items()]
-        names = ", ".join(f"run:{event.subject}" for event in mine)
-        text = f"run:E-{number} {', '.join(part for part in parts if part)}: {names}"
-        yield Fact(text, tuple(f"run:{event.subject}" for event in mine))
+        names = tuple(f"run:{event.subject}" for event in mine)
+        text = f"run:E-{number}{title_words(title)}: {', '.join(names)}"
+        yield Fact(text, names, (f"run:E-{number}", f"exp:E-{number}"))
 
 
 def title_words(title: str) -> str:
-    return f"({' '.join(title.split())})" if title.strip() else ""
+    return f" ({' '.join(title.split())})" if title.strip() else ""
 
 
 def verdicts(connection: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Fact]:
