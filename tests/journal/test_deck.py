@@ -19,6 +19,11 @@ def journal(folder):
         yield made
 
 
+def present(journal, topic, cards):
+    line = lessons.line_of(journal.now(), topic, "presented", step="1", cards=cards)
+    lessons.append(journal.folder, line)
+
+
 def ids(held):
     return [one.card.id for one in held]
 
@@ -131,9 +136,7 @@ def test_cards_of_a_course_join_once_they_were_presented_or_asked(journal):
     taught = course.load(course.names()[0])
     first, later = (taught.step(number).cards[0] for number in (1, 2))
     assert deck.cards(journal) == []
-    lessons.note(
-        journal.folder, journal.now(), taught.problem, "presented", step="1", cards=[first.id]
-    )
+    present(journal, taught.problem, [first.id])
     assert ids(deck.due(journal)) == [first.id]
     assert ids(deck.cards(journal, taught.problem)) == [first.id]
     recall.review(journal, later.id, 1)
@@ -150,7 +153,7 @@ def test_cards_of_a_course_join_once_they_were_presented_or_asked(journal):
 def test_pages_go_on_from_the_book_into_courses(journal):
     write(journal, "cards/gpu.md", "Q: x\nA: y\n<!-- card:xxxx -->\n")
     cards = [card.id for card in course.load(course.names()[0]).step(1).cards][:2]
-    lessons.note(journal.folder, journal.now(), course.names()[0], "presented", cards=cards)
+    present(journal, course.names()[0], cards)
     whole = ids(deck.cards(journal))
     assert whole == ["xxxx", *cards]
     assert [ids(deck.cards(journal, limit=1, offset=n)) for n in range(4)] == [

@@ -31,11 +31,14 @@ from warpbook.cli.compare import compare
 from warpbook.cli.compare_commands import compare_commands
 from warpbook.cli.doctor import doctor
 from warpbook.cli.guard import INTERRUPTED, say
+from warpbook.cli.journal.anki import export_anki, import_anki
 from warpbook.cli.journal.calendar import calendar
+from warpbook.cli.journal.card import card
 from warpbook.cli.journal.claim import claim
 from warpbook.cli.journal.day import day
 from warpbook.cli.journal.find import find, reindex
 from warpbook.cli.journal.plan import plan
+from warpbook.cli.journal.quiz import quiz
 from warpbook.cli.journal.summary import summary
 from warpbook.cli.journal.teach import teach
 from warpbook.cli.judge import judge
@@ -94,6 +97,7 @@ NOUNS = {
 JOURNAL: dict[str, Callable[..., None]] = {
     "calendar": calendar,
     "summary": summary,
+    "quiz": quiz,
     "teach": teach,
     "find": find,
     "reindex": reindex,
@@ -102,7 +106,10 @@ JOURNAL_NOUNS: dict[str, typer.Typer] = {
     "day": day,
     "plan": plan,
     "claim": claim,
+    "card": card,
 }
+export.command("anki")(export_anki)
+import_.command("anki")(import_anki)
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)
 for name, noun in NOUNS.items():

@@ -13,9 +13,10 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from warpbook.book.match import match
-from warpbook.core.errors import BadInput, NotFound
-from warpbook.journal import recall, reviews
+from warpbook.core.errors import BadInput, NotFound, Taken
+from warpbook.journal import card_files, recall, reviews
 from warpbook.journal.cards import Card
+from warpbook.journal.proposals import Known, NewCard, usable
 from warpbook.journal.schedule import Recall
 
 if TYPE_CHECKING:
@@ -274,6 +275,52 @@ def get(journal: "Journal", name: str) -> Held:
     if keys:
         raise BadInput(f"{name!r} is the beginning of several cards: {', '.join(keys)}")
     raise NotFound(f"there is no card {name!r}; `warpbook card list` shows them")
+
+
+def add(journal: "Journal", question: str, answer: str, topic: str) -> Held:
+    """A new card in the file of its topic. Without an answer the question is a text with clozes."""
+    new = NewCard(question, answer, card_files.topic_of(topic))
+    if not usable(new):
+        raise BadInput("a card has a question and an answer, or clozes such as {{c1::warp}}")
+    known = Known(journal)
+    if new in known:
+        raise Taken(f"this is a card already: warpbook card show {known.keys[new.id]}")
+    card_files.add(journal, new.topic, [new.card()])
+    return get(journal, new.card().id)
+
+
+def next_due(journal: "Journal", topic: str | None = None) -> datetime | None:
+    """When a card that is known comes back; None where there is none."""
+    recall.sync(journal)
+    (found,) = journal.index.connection.execute(
+        "SELECT min(r.due) FROM journal_recall r JOIN journal_entries e ON e.kind = 'card' AND "
+        "e.key = r.card WHERE r.suspended = 0 AND (:topic IS NULL OR e.topic = :topic)",
+        {"topic": topic},
+    ).fetchone()
+    dues = [datetime.fromisoformat(found)] if found else []
+    taught = of_courses(journal, "all", topic, journal.now())
+    dues += [one.recall.due for one in taught if one.recall.due and not one.recall.suspended]
+    return min(dues, default=None)
+
+
+def document(held: Held) -> dict[str, Any]:
+    """As programs read it."""
+    card, known = held.card, held.recall
+    return {
+        "id": card.id,
+        "topic": card.topic,
+        "question": card.question,
+        "answer": card.answer,
+        "state": known.state,
+        "due": recall.text_of(known.due),
+        "last_review": recall.text_of(known.last_review),
+        "reviews": known.reviews,
+        "lapses": known.lapses,
+        "flagged": known.flagged,
+        "suspended": known.suspended,
+        "path": card.path,
+        "line": card.line,
+    }
 
 
 def topics(journal: "Journal") -> list[Topic]:

@@ -41,6 +41,12 @@ class NewCard:
         has = not self.answer.strip() and cloze.numbers(self.question)
         return self.question if has else ""
 
+    def card(self) -> Card:
+        """Of a cloze the first of its cards."""
+        number = f".{cloze.numbers(self.text)[0]}" if self.text else ""
+        path = f"cards/{self.topic}.md"
+        return Card(self.id + number, self.question, self.answer, self.topic, path, text=self.text)
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -61,9 +67,10 @@ def add_all(journal: "Journal", cards: Sequence[NewCard]) -> int:
     """How many were added. One that is proposed, rejected or a card already is left, and so is one
     without an answer."""
     fresh: dict[str, NewCard] = {}
+    known = Known(journal)
     for card in cards:
-        if usable(card) and card.id not in fresh and not is_card(journal, card):
-            fresh[card.id] = card
+        if usable(card) and card not in known and not is_taught(card):
+            fresh.setdefault(card.id, card)
     added: list[str] = []
 
     def change(content: str) -> str:
@@ -80,23 +87,30 @@ def add_all(journal: "Journal", cards: Sequence[NewCard]) -> int:
     return len(added)
 
 
-def is_card(journal: "Journal", card: NewCard) -> bool:
-    """By its id, or by a question in the same words, of a course too."""
+class Known:
+    """The questions that are cards already, by their ids and by their words: the key of each."""
+
+    def __init__(self, journal: "Journal") -> None:
+        rows = journal.index.connection.execute(
+            "SELECT key, title, state FROM journal_entries WHERE kind = 'card'"
+        )
+        self.keys: dict[str, str] = {}
+        for key, title, state in rows:
+            self.keys[key.rpartition(".")[0] if state == "cloze" else key] = key
+            self.keys.setdefault(id_of(title), key)
+
+    def __contains__(self, card: NewCard) -> bool:
+        return card.id in self.keys
+
+
+def is_taught(card: NewCard) -> bool:
+    """Whether the course on its topic asks it."""
     from warpbook.journal import course
 
-    first = f"{card.id}.{cloze.numbers(card.text)[0]}" if card.text else card.id
-    if journal.index.one("card", first):
-        return True
-    title = " ".join(card.question.split())
-    found = journal.index.connection.execute(
-        "SELECT 1 FROM journal_entries WHERE kind = 'card' AND title = ? LIMIT 1", (title,)
-    )
-    if found.fetchone():
-        return True
     if card.topic not in course.names():
         return False
-    taught = course.load(card.topic).steps
-    return any(id_of(one.question) == card.id for step in taught for one in step.cards)
+    steps = course.load(card.topic).steps
+    return any(id_of(one.question) == card.id for step in steps for one in step.cards)
 
 
 def block(card: NewCard) -> str:
