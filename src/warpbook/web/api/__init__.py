@@ -7,11 +7,14 @@ from fastapi.security import HTTPBearer
 import warpbook
 from warpbook.web.api import (
     campaigns,
+    days,
     errors,
     events,
     experiments,
     findings,
     hypotheses,
+    looking,
+    plans,
     queue,
     runs,
     the_book,
@@ -33,6 +36,9 @@ ROUTERS = (
     findings.router,
     the_log.router,
     events.router,
+    days.router,
+    plans.router,
+    looking.router,
 )
 # For the OpenAPI: the guard has looked at the token before a request comes here.
 BEARER = HTTPBearer(auto_error=False, description="The token in .dashboard/token of the book.")
@@ -42,7 +48,7 @@ def make_api(desk: Desk, keys: Keys) -> FastAPI:
     """To be mounted at /api, behind the guard."""
     api = FastAPI(
         title="Warpbook",
-        description="A book's campaigns, hypotheses, experiments, runs and findings.",
+        description="A book's campaigns, hypotheses, experiments, runs, findings and journal.",
         version=warpbook.__version__,
         docs_url=None,
         redoc_url=None,
