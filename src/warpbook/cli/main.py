@@ -37,6 +37,7 @@ from warpbook.cli.journal.card import card
 from warpbook.cli.journal.claim import claim
 from warpbook.cli.journal.day import day
 from warpbook.cli.journal.find import find, reindex
+from warpbook.cli.journal.log import export_log, import_log
 from warpbook.cli.journal.plan import plan
 from warpbook.cli.journal.quiz import quiz
 from warpbook.cli.journal.summary import summary
@@ -110,6 +111,8 @@ JOURNAL_NOUNS: dict[str, typer.Typer] = {
 }
 export.command("anki")(export_anki)
 import_.command("anki")(import_anki)
+export.command("log")(export_log)
+import_.command("log")(import_log)
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)
 for name, noun in NOUNS.items():

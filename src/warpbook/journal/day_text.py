@@ -75,7 +75,7 @@ def with_names(path: str, text: str, settings: "JournalSettings", track: str, ca
     """For a day that was imported: its track is written down even where it is the default."""
     day = usable(path, text, settings)
     given = front.split(text).values
-    tracks = [*day.tracks] if given.get("track") else []
+    tracks = [*day.tracks] if given.get("track") or text.strip() else []
     names = [name for name in (day.called, called) if name]
     values: dict[str, Any] = {}
     if track not in tracks:

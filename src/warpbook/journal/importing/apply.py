@@ -1,0 +1,142 @@
+"""Taking an understood log in: its days, reading and cards, each once.
+
+Everything that is written is whole or not there, and noted in the ledger after it: killed at any
+point, the same import done again finishes the rest. A day that is there is added to, never
+written over.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from warpbook.core.errors import WarpbookError
+from warpbook.journal import day_text, days, proposals, shelf
+from warpbook.journal.ids import plain
+from warpbook.journal.importing.ledger import Ledger, entry_hash
+from warpbook.journal.importing.lists import Found
+from warpbook.journal.importing.pairs import Pair
+from warpbook.journal.importing.understood import Dated, Understood
+from warpbook.journal.journal import Journal
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Done:
+    """How many of each kind were taken in, and what could not be now."""
+
+    days: int = 0
+    reading: int = 0
+    notes: int = 0  # added to reading that was there already
+    cards: int = 0
+    before: int = 0  # entries that an earlier import took in
+    there: int = 0  # entries whose text the book has already
+    failed: list[str] = field(default_factory=list)
+
+
+def day_hash(day: Dated) -> str:
+    return entry_hash("day", day.date.isoformat(), day.text)
+
+
+def reading_hash(item: Found) -> str:
+    return entry_hash("reading", item.address, item.title, item.topic, item.notes)
+
+
+def card_hash(card: Pair) -> str:
+    return entry_hash("card", card.question, card.answer)
+
+
+def fresh(understood: Understood, ledger: Ledger) -> tuple[list[Dated], list[Found], list[Pair]]:
+    """What no earlier import took in."""
+    return (
+        [day for day in understood.days if day_hash(day) not in ledger],
+        [item for item in understood.reading if reading_hash(item) not in ledger],
+        [card for card in understood.cards if card_hash(card) not in ledger],
+    )
+
+
+def apply(
+    journal: Journal, understood: Understood, kept: str, progress: Progress | None = None
+) -> Done:
+    """`kept` is where the log lies now, below the book."""
+    ledger = Ledger(journal.folder)
+    new_days, items, asked = fresh(understood, ledger)
+    every = (*understood.days, *understood.reading, *understood.cards)
+    done = Done(before=len(every) - len(new_days) - len(items) - len(asked))
+    at = journal.now().isoformat(timespec="seconds")
+    for number, day in enumerate(sorted(new_days, key=lambda day: (day.date, day.line)), 1):
+        if progress:
+            progress(f"day {number} of {len(new_days)}: {day.date}")
+        try:
+            added = add_day(journal, day)
+        except WarpbookError as error:
+            done.failed.append(f"{understood.name}:{day.line}: {error}")
+            continue
+        done.days += added
+        done.there += not added
+        ledger.note(day_hash(day), "day", days.relative(day.date), kept, day.line, at)
+    add_reading(journal, items, done)
+    for item in items:
+        ledger.note(reading_hash(item), "reading", item.topic, kept, item.line, at)
+    done.cards = proposals.add_all(journal, [proposed(card, kept) for card in asked])
+    done.there += len(asked) - done.cards
+    for card in asked:
+        ledger.note(card_hash(card), "card", "cards/proposed.md", kept, card.line, at)
+    return done
+
+
+def add_day(journal: Journal, day: Dated) -> bool:
+    """Whether anything was added: not where the day says it already."""
+    path = days.relative(day.date)
+    added = False
+
+    def change(content: str) -> str:
+        nonlocal added
+        added = not contains(content, day.text)
+        if not added:
+            return content
+        content = day_text.with_names(path, content, journal.settings, day.track, day.called)
+        return day_text.with_paragraph(content, day.text)
+
+    journal.edit(path, change)
+    return added
+
+
+def contains(content: str, text: str) -> bool:
+    """Whether the lines of `text` stand in `content` one after the other, spaces at their ends
+    apart."""
+    wanted = [line.rstrip() for line in text.strip().split("\n")]
+    lines = [line.rstrip() for line in content.split("\n")]
+    return any(
+        lines[at : at + len(wanted)] == wanted for at, line in enumerate(lines) if line == wanted[0]
+    )
+
+
+def add_reading(journal: Journal, items: Sequence[Found], done: Done) -> None:
+    if not items:
+        return
+    added = shelf.add_all(journal, [new(item) for item in items])
+    done.reading = len(added.items)
+    for one, there in added.known:
+        if one.notes and plain(one.notes) not in plain(there.notes):
+            shelf.note(journal, there.id, one.notes)
+            done.notes += 1
+        else:
+            done.there += 1
+
+
+def new(item: Found) -> shelf.New:
+    topic = item.topic if any(c.isalnum() for c in item.topic) else ""
+    return shelf.New(
+        title=item.title,
+        address=item.address,
+        topic=topic,
+        kind=item.kind,
+        state=item.state,
+        added=item.added,
+        cut=item.cut,
+        notes=item.notes,
+    )
+
+
+def proposed(card: Pair, kept: str) -> proposals.NewCard:
+    return proposals.NewCard(card.question, card.answer, card.topic, f"{kept}:{card.line}")

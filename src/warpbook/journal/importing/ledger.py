@@ -1,0 +1,83 @@
+"""What was taken in before: one line for each entry, and the logs themselves as they came.
+
+Both lie in `journal/imported/`. Knows nothing of what an entry says, only its hash.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from warpbook.book.new_file import new_file
+from warpbook.journal import textfile
+from warpbook.journal.ids import plain
+
+FOLDER = ("journal", "imported")
+NAME = "ledger.jsonl"
+LENGTH = 16
+ODD = re.compile(r"[^\w.+-]+")
+LONGEST_NAME = 80
+
+
+def entry_hash(kind: str, *parts: str) -> str:
+    """The same for texts that differ in spaces alone: an edit of those is no new entry."""
+    said = "\0".join([kind, *map(plain, parts)])
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
+
+
+class Ledger:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder.joinpath(*FOLDER, NAME)
+        self.taken = set(hashes(self.path))
+
+    def __contains__(self, hash: object) -> bool:
+        return hash in self.taken
+
+    def note(self, hash: str, kind: str, into: str, source: str, line: int, at: str) -> None:
+        """Written after the entry itself: whoever is killed between the two finds the text there,
+        and adds nothing."""
+        if hash in self.taken:
+            return
+        said: dict[str, Any] = {
+            "entry": hash,
+            "kind": kind,
+            "into": into,
+            "from": source,
+            "line": line,
+            "at": at,
+        }
+        textfile.append_line(self.path, json.dumps(said))
+        self.taken.add(hash)
+
+
+def hashes(path: Path) -> Iterable[str]:
+    """Lines that cannot be read are left: at worst an entry is looked at again."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(said, dict) and isinstance(said.get("entry"), str):
+            yield said["entry"]
+
+
+def kept_name(name: str, sha256: str) -> str:
+    safe = ODD.sub("-", name).strip("-")[-LONGEST_NAME:] or "log"
+    return f"{sha256[:8]}-{safe}"
+
+
+def keep(folder: Path, name: str, data: bytes) -> str:
+    """The log as it came, below the book's folder; one that is there already stays."""
+    kept = kept_name(name, hashlib.sha256(data).hexdigest())
+    target = folder.joinpath(*FOLDER, kept)
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with new_file(target) as building:
+            building.write_bytes(data)
+    return "/".join((*FOLDER, kept))

@@ -1,0 +1,89 @@
+"""One log from its file into the book: read, understood, and taken in if that is asked for."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook.core.errors import BadInput, NotFound
+from warpbook.journal import marked, textfile
+from warpbook.journal.encoding import decoded
+from warpbook.journal.importing import apply, ledger, parts
+from warpbook.journal.importing.apply import Done
+from warpbook.journal.importing.ledger import Ledger
+from warpbook.journal.importing.parts import Contents
+from warpbook.journal.importing.settling import Asked
+from warpbook.journal.importing.understood import Understood, Wanted, understand
+from warpbook.journal.journal import Journal
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log as it was read: one of people's, or one that `export log` wrote."""
+
+    path: Path
+    data: bytes
+    found: Understood | Contents
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """How much of a log no earlier import took in."""
+
+    days: int
+    reading: int
+    cards: int
+
+
+def read(journal: Journal, path: Path, wanted: Wanted) -> Log:
+    data = textfile.contents(path)
+    if data is None:
+        raise NotFound(f"{path}: no such file")
+    text = decoded(path, data)
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise BadInput(f"{path}:{line}: this is no text; nothing was changed")
+    other = re.match(marked.OTHER, text)
+    if other and not marked.is_marked(text):
+        raise BadInput(
+            f"{path}:2: a log of version {other[1]}, and this Warpbook reads {marked.VERSION}"
+        )
+    if marked.is_marked(text):
+        return Log(path, data, parts.read(str(path), text, journal.today()))
+    return Log(path, data, understand(str(path), text, wanted))
+
+
+def asked_of(journal: Journal, asked: Asked, track: str | None) -> Wanted:
+    """With what the settings know of tracks and targets."""
+    settings = journal.settings
+    targets = tuple(
+        one.target for name, one in settings.tracks.items() if one.target and track in (None, name)
+    )
+    made = Asked(asked.today, asked.year, asked.order, asked.first, asked.start, targets)
+    return Wanted(made, track, tuple(settings.tracks), settings.track)
+
+
+def fresh(journal: Journal, log: Log) -> Fresh:
+    taken = Ledger(journal.folder)
+    if isinstance(log.found, Contents):
+        new = [part for part in log.found.parts if parts.part_hash(part) not in taken]
+        count = dict.fromkeys((marked.DAY, marked.READING, marked.CARDS), 0)
+        for part in new:
+            count[part.kind] += part.piece != marked.HEAD
+        return Fresh(*count.values())
+    days, reading, cards = apply.fresh(log.found, taken)
+    return Fresh(len(days), len(reading), len(cards))
+
+
+def take_in(journal: Journal, log: Log, progress: Progress | None = None) -> Done:
+    """The log itself is kept first."""
+    kept = ledger.keep(journal.folder, log.name, log.data)
+    if isinstance(log.found, Contents):
+        return parts.apply(journal, log.found, kept, progress)
+    return apply.apply(journal, log.found, kept, progress)

@@ -1,0 +1,114 @@
+"""The journal as one Markdown file: days, reading and cards, which `import log` takes back.
+
+What was reviewed when is not in it; a backup of the book has that.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpbook.core.errors import BadInput
+from warpbook.journal import marked, textfile
+from warpbook.journal.entry import Entry
+from warpbook.journal.files import ENDING, inside
+from warpbook.journal.importing.parts import pieces
+from warpbook.journal.journal import Journal
+from warpbook.journal.marked import CARDS, DAY, HEAD, READING, Part
+from warpbook.journal.shelf import topic_name
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Of one track, or a span of dates, alone; everything by default."""
+
+    track: str | None = None
+    since: str = ""
+    until: str = ""
+
+    @property
+    def spans(self) -> bool:
+        return bool(self.since or self.until)
+
+
+@dataclass(frozen=True)
+class Counts:
+    days: int = 0
+    reading: int = 0
+    cards: int = 0
+    bytes: int = 0
+
+
+def export(journal: Journal, target: Path, chosen: Chosen) -> Counts:
+    days, reading, cards = (
+        [*of_days(journal, chosen)],
+        [*of_reading(journal, chosen)],
+        [*of_cards(journal, chosen)],
+    )
+    counts = [sum(part.piece != HEAD for _, part in some) for some in (days, reading, cards)]
+    about = [
+        f"exported: {journal.today()}",
+        *(f"{name}: {n}" for name, n in zip(("days", "reading", "cards"), counts, strict=True)),
+    ]
+    text = marked.written(about, [*days, *reading, *cards])
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > textfile.MOST_BYTES:
+        raise BadInput(
+            f"{target}: it would have {size / 1e6:.1f} MB, more than the "
+            f"{textfile.MOST_BYTES / 1e6:g} MB that an import takes; export it in parts, with "
+            "--since and --until or --track"
+        )
+    textfile.create(target, text)
+    return Counts(counts[0], counts[1], counts[2], size)
+
+
+def of_days(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
+    for entry in journal.index.entries("day", since=chosen.since, until=chosen.until):
+        if chosen.track is None or chosen.track in entry.document["tracks"]:
+            text = textfile.read(journal.path(entry.path)).content
+            yield f"## {entry.key}", Part(DAY, entry.key, text=text)
+
+
+def of_reading(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
+    """With dates given, what was added between them; with a track, the topic of its name."""
+    for name, text in files(journal, READING, chosen.track):
+        found = {one.key: one for one in journal.index.entries("reading", topic=name)}
+        wanted = {id for id, one in found.items() if fits(one, chosen)}
+        yield from titled(READING, name, text, wanted if chosen.spans else None)
+
+
+def of_cards(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
+    """Cards have no dates: with dates given there are none but those in days and reading."""
+    if not chosen.spans:
+        for name, text in files(journal, CARDS, chosen.track):
+            yield from titled(CARDS, name, text, None)
+
+
+def fits(entry: Entry, chosen: Chosen) -> bool:
+    added = entry.document["added"]
+    return bool(added) and chosen.since <= added and (not chosen.until or added <= chosen.until)
+
+
+def titled(kind: str, name: str, text: str, wanted: set[str] | None) -> Iterator[tuple[str, Part]]:
+    """All pieces of a file where `wanted` is None."""
+    every = pieces(kind, name, text)
+    kept = [one for one in every if wanted is None or one.piece == HEAD or one.piece in wanted]
+    if len(kept) == 1 and len(every) > 1:
+        return
+    for part in kept:
+        yield (f"## {kind}: {name}" if part.piece == HEAD else ""), part
+
+
+def files(journal: Journal, folder: str, track: str | None) -> Iterator[tuple[str, str]]:
+    names = sorted(name for name, _ in inside(journal.path(folder)) if name.endswith(ENDING))
+    for name in names:
+        stem = name.removesuffix(ENDING)
+        if track is not None and stem not in topics(track):
+            continue
+        yield stem, textfile.read(journal.path(folder, name)).content
+
+
+def topics(track: str) -> tuple[str, ...]:
+    try:
+        return track, topic_name(track)
+    except BadInput:
+        return (track,)
