@@ -71,6 +71,14 @@ def test_a_topic_without_a_course_is_taught_from_notes_days_and_cards(filled):
     assert "What is fact 2?\nIt is 2." in cards.text
 
 
+def test_prose_is_a_text_without_its_cards():
+    text = "One.\n\nQ: Why?\nA: So:\n```\n\nQ: x\n```\n<!-- card:abcd2345 -->\nTwo.\n\n\n"
+    fence = "```\nQ: kept\n```"
+    assert material.prose(f"{text}It has {{{{c1::32}}}}.\n<!-- card:efgh2345 -->\n{fence}") == (
+        f"One.\n\nTwo.\n\nIt has 32.\n{fence}"
+    )
+
+
 def test_such_a_course_is_taught_like_any_other(filled):
     one = lesson.begin(filled, material.course_on(filled, "MEMORY"))
     one.present()

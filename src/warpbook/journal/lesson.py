@@ -7,16 +7,19 @@ or an agent drives it, and it can be left at any moment. Knows no terminal.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import lessons, passages, proposals, recall, teacher
+from warpbook.journal import lessons, passages, recall
 from warpbook.journal.cards import Card
 from warpbook.journal.course import Course, Step
-from warpbook.journal.endpoint import NoAnswer
 from warpbook.journal.journal import Journal
 from warpbook.journal.lessons import MISSED, Standing
 from warpbook.journal.passages import Passage
+
+if TYPE_CHECKING:
+    from warpbook.journal.settings import Teacher
+    from warpbook.journal.teacher import Opinion
 
 MOST_CARDS = 12  # of one quiz
 
@@ -84,16 +87,18 @@ class Lesson:
     def ask(self, question: str) -> Reply:
         self.expect(Phase.QUESTIONS)
         found = passages.find(self.journal, self.course, self.step, question)
-        reply = self.conversed(question, found)
+        settings = self.journal.settings.teacher
+        reply = self.conversed(settings, question, found) if settings else Reply(tuple(found))
         answer = reply.text or "; ".join(one.source for one in found)
         by = "model" if reply.text else "book"
         self.note("asked", question=question, answer=answer, by=by)
         return reply
 
-    def conversed(self, question: str, found: Sequence[Passage]) -> Reply:
-        settings = self.journal.settings.teacher
-        if settings is None:
-            return Reply(tuple(found))
+    def conversed(self, settings: "Teacher", question: str, found: Sequence[Passage]) -> Reply:
+        # Imported here: what speaks HTTP takes long to import, and most have no model.
+        from warpbook.journal import proposals, teacher
+        from warpbook.journal.endpoint import NoAnswer
+
         try:
             said = teacher.answer(settings, self.step, found, question, self.standing.asked)
         except NoAnswer as error:
@@ -124,12 +129,14 @@ class Lesson:
         else:
             self.close_quiz()
 
-    def opinion(self, given: str) -> "teacher.Opinion | None":
+    def opinion(self, given: str) -> "Opinion | None":
         """What a model thinks of an answer to the card asked now; None without a model or an
         answer. NoAnswer where the model fails."""
         settings, card = self.journal.settings.teacher, self.card
         if settings is None or card is None or not given.strip():
             return None
+        from warpbook.journal import teacher
+
         return teacher.grade(settings, card.question, card.answer, given)
 
     def rate(self, rating: int, seconds: float = 0.0) -> None:

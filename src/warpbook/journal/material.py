@@ -4,19 +4,21 @@ A topic without a course is taught from its reading notes, then the days that sp
 cards. Knows nothing of how far anybody is.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from warpbook.core.errors import NotFound
-from warpbook.journal import cards, course, front, search
+from warpbook.journal import cards, cloze, course, search
 from warpbook.journal.cards import Card
 from warpbook.journal.course import Course, Step
 from warpbook.journal.ids import plain
 from warpbook.journal.journal import Journal
 
 AT_ONCE = 6  # cards of one step that has nothing else
-MOST_DAYS = 12
+MOST_HITS = 12  # days that a search finds
+MOST_DAYS = 60  # that are steps of their own, the oldest; the cards of others still are asked
 MOST_LISTED = 20
 INBOX = "inbox"
 
@@ -103,8 +105,8 @@ def of_days(journal: Journal, topic: str, by_path: dict[str, list[Card]]) -> Ite
     dates = {date for path, found in by_path.items() if found and (date := date_in(path))}
     words = topic.replace("_", " ")
     if any(map(str.isalnum, words)):
-        dates |= {hit.key for hit in search.find(journal, words, ("day",), MOST_DAYS)}
-    for date in sorted(dates):
+        dates |= {hit.key for hit in search.find(journal, words, ("day",), MOST_HITS)}
+    for date in sorted(dates)[:MOST_DAYS]:
         day = journal.index.one("day", date)
         if day is None:
             continue
@@ -136,13 +138,20 @@ def of_titles(journal: Journal, topic: str) -> Iterator[Step]:
 
 
 def prose(text: str) -> str:
-    """A text without the cards in it."""
-    taken: set[int] = set()
-    body = front.split(text).body
-    for found in cards.find(body).found:
-        taken |= {*range(found.first, found.last + 1), found.comment_line}
-    kept = [line for number, line in enumerate(body.split("\n"), 1) if number not in taken]
-    return "\n".join(kept).strip()
+    """A text without the cards in it: from a question to the end of its paragraph. Clozes are shown
+    whole."""
+    kept: list[str] = []
+    inside = False
+    for _, line, fenced in course.fences([(0, line) for line in text.split("\n")]):
+        if not fenced and cards.QUESTION.fullmatch(line):
+            inside = True
+        elif not fenced and (not line.strip() or line.startswith("#")):
+            inside = False
+        if cards.COMMENT.search(line) and not fenced:
+            inside = False
+        elif not inside:
+            kept.append(line)
+    return re.sub(r"\n{3,}", "\n\n", cloze.shown("\n".join(kept))).strip()
 
 
 def listed(found: list[Card]) -> str:

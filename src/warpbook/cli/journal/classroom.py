@@ -93,10 +93,10 @@ class Classroom:
             show_grade(self.lesson.grade)
 
     def opinion(self, given: str) -> "Opinion | None":
+        if self.silent or self.lesson.journal.settings.teacher is None:
+            return None
         from warpbook.journal.endpoint import NoAnswer
 
-        if self.silent:
-            return None
         try:
             return self.lesson.opinion(given)
         except NoAnswer as error:
