@@ -39,7 +39,9 @@ def draft(journal: "Journal", on: date) -> str:
 
 def is_told(fact: Fact, text: str, mentioned: set[str]) -> bool:
     def there(cite: str) -> bool:
-        return cite in mentioned or bool(re.search(rf"\b{re.escape(cite)}\b", text))
+        if cite in mentioned or cite not in text:
+            return cite in mentioned
+        return re.search(rf"\b{re.escape(cite)}\b", text) is not None
 
     return all(map(there, fact.cites)) or any(map(there, fact.instead))
 

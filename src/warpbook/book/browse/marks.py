@@ -11,7 +11,6 @@ from typing import Any
 
 from warpbook.core.cost import Cost
 from warpbook.core.roofs import Roofs, floor
-from warpbook.core.statistics import summarise
 
 FINE = ("correct", "skipped")
 # These say nothing of the rung, so that what was known of it before still stands.
@@ -97,6 +96,8 @@ def judged(document: Document, at: str, source: str) -> Iterator[Mark]:
 
 def compared(document: Document, at: str, source: str, kind: str = "comparison") -> Iterator[Mark]:
     """Of a comparison: both its arms; one, where both are the same."""
+    from warpbook.core.statistics import summarise  # and numpy, which judgements do without
+
     common = shared(document, at, source, kind) | least(document)
     common["workload"] = word(document.get("workload"))
     notes = tuple(word(note) for note in sequence(document.get("notes")))

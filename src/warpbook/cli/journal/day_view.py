@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from warpbook.journal.figures import Figure
     from warpbook.journal.journal import Journal
 
+MOST = 20  # plans of earlier days, below a day
 PLAN_STYLES = {"open": "yellow", "done": "green", "dropped": "dim"}
 
 
@@ -41,13 +42,17 @@ def show(screen: Console, journal: "Journal", day: "Day") -> None:
     facts(screen, [("called", day.called), *links(connection, day)])
     known = {one.reference: one for one in figures.in_text(connection, day.body)}
     screen.print()
-    for line in day.lines():
-        screen.print(shown(line, known), soft_wrap=True)
+    # In one piece: rich takes its time over each.
+    body = Text("\n").join(shown(line, known) for line in day.lines())
+    body.rstrip()
+    screen.print(body, soft_wrap=True)
     carried = plans.carried(journal, day.date)
     if carried:
         screen.print("\nopen from earlier days", style="dim")
-        for plan in carried:
+        for plan in carried[:MOST]:
             screen.print(Text(f"  {plan.since}  ", "dim") + Text(printable(plan.text), "yellow"))
+        if len(carried) > MOST:
+            screen.print(f"  and {len(carried) - MOST} more: warpbook plan", style="dim")
 
 
 def links(connection: Any, day: "Day") -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ plan = typer.Typer(
     no_args_is_help=False,
     help="Plans: `tomorrow: ...` and `- [ ]` of your days, until they are done or dropped.",
 )
+MOST = 100  # on a screen
 Which = Annotated[
     list[str],
     typer.Argument(
@@ -129,8 +130,11 @@ def show(found: "list[Plan]", others: "list[Plan]") -> None:
     if not found and not others:
         screen.print('no open plans; add one: warpbook plan add "try cp.async"')
         return
+    every = [*found, *others]
     rows = [
         [str(number) if one.state == "open" else "", one.state, str(one.since), one.text]
-        for number, one in enumerate((*found, *others), 1)
+        for number, one in enumerate(every[:MOST], 1)
     ]
     screen.print(table(("", "state", "since", "plan"), rows, right=("",)))
+    if len(every) > MOST:
+        screen.print(f"and {len(every) - MOST} more: --json has them all", style="dim")

@@ -17,6 +17,8 @@ from warpbook.core.text import printable
 if TYPE_CHECKING:
     from warpbook.journal.summary import Said, Summary
 
+MOST = 20  # of a kind, on a screen
+
 
 @guarded
 def summary(
@@ -77,9 +79,11 @@ def show_said(screen: Console, title: str, said: Sequence["Said"]) -> None:
     if not said:
         return
     screen.print(f"\n{title}", style="dim")
-    for one in said:
+    for one in said[:MOST]:
         line = Text(f"  {printable(one.reference)}", "bold cyan")
         if one.figure:
             line.append(f"  {printable(one.figure)}", "green")
         line.append(f"  {printable(' '.join(one.text.split()))}", "")
         screen.print(line, soft_wrap=True)
+    if len(said) > MOST:
+        screen.print(f"  and {len(said) - MOST} more: --json has them all", style="dim")
