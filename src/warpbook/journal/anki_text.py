@@ -197,8 +197,7 @@ def cards_of(
 def clozes(line: int, front: str, back: str, topic: str, result: Read) -> list[NewCard]:
     if back:
         result.notes.append(Told(line, f"what a cloze has beside its text is not kept: {back!r}"))
-    text = hinted(front)
-    return [NewCard(text, "", topic)]
+    return [NewCard(front, "", topic)]
 
 
 def hinted(text: str) -> str:
@@ -214,6 +213,8 @@ def hinted(text: str) -> str:
 
 
 def text_of(value: str, layout: Layout, line: int, result: Read) -> str:
+    """Hints come first: a `::` that HTML spells out is none."""
+    value = hinted(value)
     text = html_text.to_text(value) if layout.html else value.strip()
     for media in SOUND.findall(text):
         result.notes.append(Told(line, f"pictures and sounds are not in the file: {media}"))

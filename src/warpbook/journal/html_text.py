@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "tt": "`", "kbd": "`"}
-BREAKS = {"br", "div", "p", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "hr", "blockquote"}
+BLOCKS = {"div", "p", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "hr", "blockquote"}
 SILENT = {"script", "style", "head", "title"}
 
 
@@ -23,16 +23,18 @@ class Writer(HTMLParser):
             self.silent += 1
         elif tag == "pre":
             self.verbatim += 1
-            self.parts.append("\n```\n")
+            self.line("```\n")
         elif tag == "li":
-            self.parts.append("\n- ")
+            self.line("- ")
         elif tag == "img":
             self.parts.append(f"![{values.get('alt', '')}]({values.get('src', '')})")
         elif tag == "a":
             self.links.append(values.get("href", ""))
             self.parts.append("[")
-        elif tag in BREAKS:
+        elif tag == "br":
             self.parts.append("\n")
+        elif tag in BLOCKS:
+            self.line()
         elif tag in ("td", "th"):
             self.parts.append(" | ")
         else:
@@ -43,14 +45,21 @@ class Writer(HTMLParser):
             self.silent = max(self.silent - 1, 0)
         elif tag == "pre" and self.verbatim:
             self.verbatim -= 1
-            self.parts.append("\n```\n")
+            self.line("```\n")
         elif tag == "a" and self.links:
             address = self.links.pop()
             self.parts.append(f"]({address})" if address else "]")
-        elif tag in BREAKS and tag != "br":
-            self.parts.append("\n")
+        elif tag in BLOCKS:
+            self.line()
         elif not self.verbatim:
             self.parts.append(MARKS.get(tag, ""))
+
+    def line(self, beginning: str = "") -> None:
+        """A line of its own begins here."""
+        last = next((part for part in reversed(self.parts) if part), "\n")
+        if not last.endswith("\n"):
+            self.parts.append("\n")
+        self.parts.append(beginning)
 
     def handle_data(self, data: str) -> None:
         if self.silent:
@@ -60,11 +69,9 @@ class Writer(HTMLParser):
 
 
 def to_text(html: str) -> str:
-    if "<" not in html and "&" not in html:
-        return html.strip()
     writer = Writer()
     writer.feed(html)
     writer.close()
     if writer.verbatim:
-        writer.parts.append("\n```")
+        writer.line("```")
     return "\n".join(line.rstrip() for line in "".join(writer.parts).split("\n")).strip()

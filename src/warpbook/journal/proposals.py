@@ -92,12 +92,13 @@ class Known:
 
     def __init__(self, journal: "Journal") -> None:
         rows = journal.index.connection.execute(
-            "SELECT key, title, state FROM journal_entries WHERE kind = 'card'"
+            "SELECT key, title, json_extract(document, '$.text') FROM journal_entries "
+            "WHERE kind = 'card'"
         )
         self.keys: dict[str, str] = {}
-        for key, title, state in rows:
-            self.keys[key.rpartition(".")[0] if state == "cloze" else key] = key
-            self.keys.setdefault(id_of(title), key)
+        for key, title, text in rows:
+            self.keys[key.rpartition(".")[0] if text else key] = key
+            self.keys.setdefault(id_of(cloze.shown(text) if text else title), key)
 
     def __contains__(self, card: NewCard) -> bool:
         return card.id in self.keys

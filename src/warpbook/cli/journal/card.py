@@ -1,6 +1,6 @@
 """`warpbook card`: the cards of the deck, and those that wait for approval."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -331,21 +331,19 @@ def marks(one: "Held") -> str:
 
 def show(journal: "Journal", name: str, json: bool) -> None:
     from warpbook.journal import deck, recall
+    from warpbook.journal.reviews import moment
+    from warpbook.journal.schedule import RATINGS, span
 
     held = deck.get(journal, name)
-    seen = recall.preview(journal, held.card.id)
+    now = moment(journal.now())
+    seen = recall.preview(journal, held.card.id, now)
     if json:
         following = {str(rating): recall.text_of(due) for rating, due in seen.items()}
         show_json(deck.document(held) | {"preview": following})
         return
-    show_card(held, intervals(journal, seen))
-
-
-def intervals(journal: "Journal", seen: dict[int, Any]) -> str:
-    from warpbook.journal.schedule import RATINGS, span
-
-    now = journal.now()
-    return ", ".join(f"{RATINGS[rating]} {span(due - now)}" for rating, due in seen.items())
+    show_card(
+        held, ", ".join(f"{RATINGS[rating]} {span(due - now)}" for rating, due in seen.items())
+    )
 
 
 def show_card(held: "Held", following: str) -> None:

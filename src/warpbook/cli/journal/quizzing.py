@@ -17,6 +17,7 @@ from warpbook.core.duration import show_duration
 from warpbook.core.text import printable
 from warpbook.journal import deck, recall
 from warpbook.journal.ids import plain
+from warpbook.journal.reviews import moment
 from warpbook.journal.schedule import RATINGS, span
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Quiz:
 
     def grade(self, held: "Held", shown: float) -> None:
         """The moment of the preview is that of the review, so that it is what happens."""
-        card, at = held.card.id, self.journal.now()
+        card, at = held.card.id, moment(self.journal.now())
         seen = recall.preview(self.journal, card, at)
         prompt = f"{offered(seen, at)}; f flag, s suspend, u undo, q quit: "
         flagged = held.recall.flagged
@@ -140,10 +141,13 @@ class Quiz:
 
     def read(self, prompt: str) -> str:
         try:
-            return input(prompt).strip()
+            typed = input(prompt)
         except EOFError:
             self.screen.print()
             raise Left from None
+        if not sys.stdin.isatty():
+            self.screen.print()  # nobody pressed Enter there
+        return typed.strip()
 
     def show(self, text: str, style: str = "") -> None:
         self.screen.print(printable(text, lines=True), style=style or None)
