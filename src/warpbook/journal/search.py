@@ -38,9 +38,14 @@ class Hit:
 
 
 def find(
-    journal: "Journal", text: str, kinds: Sequence[str] | None = None, limit: int = 20
+    journal: "Journal",
+    text: str,
+    kinds: Sequence[str] | None = None,
+    limit: int = 20,
+    around: tuple[str, str] = ("", ""),
 ) -> list[Hit]:
-    """What has every word of `text`, each as the beginning of one."""
+    """What has every word of `text`, each as the beginning of one. In snippets `around` is put
+    before and after each of them."""
     wanted = tuple(kinds) if kinds else KINDS
     if unknown := [kind for kind in wanted if kind not in KINDS]:
         raise BadInput(f"there is no kind {unknown[0]!r}; there are {', '.join(KINDS)}")
@@ -53,7 +58,7 @@ def find(
     if "experiment" in wanted:
         found += in_experiments(connection, words, limit)
     found.sort(key=lambda one: one[0].rank)
-    return [shown(connection, words, *one) for one in found[:limit]]
+    return [shown(connection, words, around, *one) for one in found[:limit]]
 
 
 Ranked = tuple[Hit, str, int]  # a hit, and where its text is: table and row
@@ -108,12 +113,19 @@ def in_experiments(connection: sqlite3.Connection, words: str, limit: int) -> li
     ]
 
 
-def shown(connection: sqlite3.Connection, words: str, hit: Hit, table: str, row: int) -> Hit:
+def shown(
+    connection: sqlite3.Connection,
+    words: str,
+    around: tuple[str, str],
+    hit: Hit,
+    table: str,
+    row: int,
+) -> Hit:
     """With the words around what was found, and the date of what the book has."""
     (snippet,) = connection.execute(
-        f"SELECT snippet({table}, -1, '', '', '…', {WORDS}) FROM {table} "
+        f"SELECT snippet({table}, -1, ?, ?, '…', {WORDS}) FROM {table} "
         f"WHERE {table} MATCH ? AND rowid = ?",
-        (words, row),
+        (*around, words, row),
     ).fetchone()
     return replace(hit, snippet=" ".join(snippet.split()), date=hit.date or dated(connection, hit))
 
