@@ -238,3 +238,24 @@ def test_without_settings_nothing_is_asked_of_anyone(journal):
     one.present()
     one.no_more_questions()
     assert one.opinion("something to hold") is None
+
+
+def test_a_card_laid_to_rest_is_out_of_the_quiz_and_stays_out(journal):
+    one = begun(journal)
+    one.present()
+    one.no_more_questions()
+    one.rest()
+    assert one.card.id == "toy.a2"
+    assert begun(journal).card.id == "toy.a2"
+    one.rest()
+    assert (one.phase, one.grade) == (Phase.GRADED, lesson.Grade(0, 0))
+
+
+def test_a_review_is_what_was_previewed(journal):
+    one = begun(journal)
+    one.present()
+    one.no_more_questions()
+    at = journal.now() - timedelta(seconds=90)
+    seen = recall.preview(journal, one.card.id, at)
+    one.rate(GOOD, 90.0, at)
+    assert recall.get(journal, "toy.a1").due == seen[GOOD]

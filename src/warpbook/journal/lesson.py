@@ -6,6 +6,7 @@ or an agent drives it, and it can be left at any moment. Knows no terminal.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +90,7 @@ class Lesson:
         found = passages.find(self.journal, self.course, self.step, question)
         settings = self.journal.settings.teacher
         reply = self.conversed(settings, question, found) if settings else Reply(tuple(found))
-        answer = reply.text or "; ".join(one.source for one in found)
+        answer = reply.text or "; ".join(dict.fromkeys(one.source for one in found))
         by = "model" if reply.text else "book"
         self.note("asked", question=question, answer=answer, by=by)
         return reply
@@ -139,12 +140,21 @@ class Lesson:
 
         return teacher.grade(settings, card.question, card.answer, given)
 
-    def rate(self, rating: int, seconds: float = 0.0) -> None:
-        """The person's grade of the card asked now."""
+    def rate(self, rating: int, seconds: float = 0.0, at: datetime | None = None) -> None:
+        """The person's grade of the card asked now; `at` is the moment of what was previewed."""
         self.expect(Phase.QUIZ)
         card = self.waiting[0]
-        recall.review(self.journal, card.id, rating, seconds)
+        recall.review(self.journal, card.id, rating, seconds, at)
         self.note("graded", card=card.id, rating=rating)
+        self.next_card()
+
+    def rest(self) -> None:
+        """The card asked now is suspended, here and in every quiz."""
+        self.expect(Phase.QUIZ)
+        recall.suspend(self.journal, self.waiting[0].id)
+        self.next_card()
+
+    def next_card(self) -> None:
         self.waiting = self.waiting[1:]
         if not self.waiting:
             self.close_quiz()
@@ -173,9 +183,10 @@ class Lesson:
             self.step, self.phase = self.course.step(step.number + 1), Phase.STEP
             return
         known = self.known
-        missed = [known[card] for card in self.standing.missed if card in known]
+        rest = recall.suspended_among(self.journal, self.standing.missed)
+        missed = [card for card in self.standing.missed if card in known and card not in rest]
         if missed:
-            self.quiz(missed[:MOST_CARDS])
+            self.quiz([known[card] for card in missed[:MOST_CARDS]])
             return
         if not self.standing.finished:
             self.note("finished")
@@ -223,9 +234,9 @@ def resumed(journal: Journal, course: Course, standing: Standing, kept: bool = T
         lesson.next_after(step)
         return lesson
     known = lesson.known
-    lesson.waiting = [
-        known[card] for card in standing.quiz if card in known and card not in standing.grades
-    ]
+    left = [card for card in standing.quiz if card in known and card not in standing.grades]
+    rest = recall.suspended_among(journal, left)
+    lesson.waiting = [known[card] for card in left if card not in rest]
     if lesson.waiting:
         lesson.phase = Phase.QUIZ
     elif standing.quiz:

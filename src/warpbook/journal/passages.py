@@ -81,12 +81,10 @@ def words(text: str) -> Iterator[str]:
 
 
 def of_course(course: Course) -> Iterator[Passage]:
+    """Its prose: the cards are about to be asked."""
     for step in course.steps:
-        source = f"{course.problem}, step {step.number}: {step.title}"
         for text in paragraphs(step.text):
-            yield Passage(source, text)
-        for card in step.cards:
-            yield Passage(source, f"{card.question}\n{card.answer}")
+            yield Passage(f"{course.problem}, step {step.number}: {step.title}", text)
 
 
 def of_readme(path: Path) -> Iterator[Passage]:

@@ -49,7 +49,7 @@ def test_a_step_is_presented_quizzed_and_graded(teach, book):
     assert f"step 1 of {len(STEPS)}: {FIRST.title}" in ended.stdout
     assert FIRST.text in ended.stdout
     assert all(card.question in ended.stdout for card in FIRST.cards)
-    assert "3 good (10 min)" in ended.stdout
+    assert "3 good 10 min" in ended.stdout
     assert f"{len(FIRST.cards)} of {len(FIRST.cards)} right" in ended.stdout
     assert f"step 2 of {len(STEPS)}: {STEPS[1].title}" in ended.stdout
     assert "go on with: warpbook teach vector_add" in ended.stdout
@@ -117,6 +117,21 @@ def test_ctrl_c_loses_nothing(teach, book, monkeypatch):
 def test_a_rating_that_is_none_is_asked_for_again(teach, book):
     teach("vector_add", lines=[NONE, "an answer", "7", "perhaps", NONE, "good", "q"])
     assert standing(book).grades == {FIRST.cards[0].id: 3}
+
+
+def test_a_card_can_be_flagged_or_laid_to_rest(teach, book):
+    one, two, *rest = FIRST.cards
+    ended = teach("vector_add", lines=[NONE, NONE, "f", "3", NONE, "s", *GOOD * len(rest), "q"])
+    assert f"{1 + len(rest)} of {1 + len(rest)} right" in ended.stdout
+    lines = (book / "cards" / "reviews.jsonl").read_text().splitlines()
+    acts = [(line["card"], line["act"]) for line in map(json.loads, lines)]
+    assert acts[:3] == [(one.id, "flag"), (one.id, "review"), (two.id, "suspend")]
+
+
+def test_bytes_that_are_no_utf8_are_a_question_like_any_other(book):
+    ended = CliRunner().invoke(app, ["teach", "vector_add"], input=b"what is a \xff warp?\nq\n")
+    assert ended.exit_code == 0
+    assert "from vector_add, step 2" in ended.stdout
 
 
 def test_one_can_begin_at_a_step_or_anew(teach, book):

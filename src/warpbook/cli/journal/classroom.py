@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import say
-from warpbook.cli.journal.prompt import Left, read_line, read_rating
+from warpbook.cli.journal.prompt import Left, read_line, ready
 from warpbook.cli.screen import console
 from warpbook.core.text import printable
 
@@ -27,6 +27,7 @@ def converse(lesson: "Lesson") -> int:
         Phase.QUIZ: room.quiz,
         Phase.GRADED: room.go_on,
     }
+    ready()
     try:
         room.enter()
         while lesson.phase is not Phase.DONE:
@@ -83,8 +84,7 @@ class Classroom:
         started = time.monotonic()
         given = read_line("your answer (Enter to see it, q to leave)")
         show(card.answer)
-        opinion = self.opinion(given)
-        self.lesson.rate(self.rated(card, opinion), time.monotonic() - started)
+        self.grade(card, self.opinion(given), started)
         self.show_grade()
 
     def show_grade(self) -> None:
@@ -104,16 +104,36 @@ class Classroom:
             say(f"{error}; you grade without it")
             return None
 
-    def rated(self, card: "Card", opinion: "Opinion | None") -> int:
+    def grade(self, card: "Card", opinion: "Opinion | None", started: float) -> None:
+        """The person's own; Enter takes the model's. The moment of the preview is that of the
+        review, so that it is what happens."""
+        from warpbook.cli.journal.quizzing import FLAG, GRADES, SUSPEND, offered
         from warpbook.journal import recall
+        from warpbook.journal.reviews import moment
         from warpbook.journal.schedule import RATINGS
 
+        enter = ""
         if opinion:
             show(f"the model says {RATINGS[opinion.rating]}: {opinion.why}", "dim")
+            enter = f"; Enter for {RATINGS[opinion.rating]}"
         journal = self.lesson.journal
-        now = journal.now()
-        due = recall.preview(journal, card.id, now)
-        return read_rating(due, now, opinion.rating if opinion else None)
+        at = moment(journal.now())
+        choices = offered(recall.preview(journal, card.id, at), at)
+        while True:
+            typed = read_line(f"{choices}{enter}; f flag, s suspend, q to leave").lower()
+            if typed in GRADES or (opinion and not typed):
+                rating = GRADES[typed] if typed or not opinion else opinion.rating
+                self.lesson.rate(rating, time.monotonic() - started, at)
+                return
+            if typed == SUSPEND:
+                self.lesson.rest()
+                show("suspended: it is asked no more")
+                return
+            if typed == FLAG:
+                recall.flag(journal, card.id)
+                show("flagged")
+                continue
+            show("1, 2, 3 or 4 for how well you knew it, or f, s, q")
 
     def go_on(self) -> None:
         read_line("go on? (Enter to go on, q to leave)")
@@ -142,9 +162,12 @@ def show_reply(reply: "Reply") -> None:
             cards = "1 card waits" if reply.proposed == 1 else f"{reply.proposed} cards wait"
             show(f"{cards} for approval: warpbook card proposals", "dim")
         return
+    source = ""
     for one in reply.passages:
-        show(f"\nfrom {one.source}", "dim")
+        if one.source != source:
+            show(f"\nfrom {one.source}", "dim")
         show(one.text)
+        source = one.source
     if not reply.passages:
         show("nothing in the course or the book speaks of that; the question is kept", "dim")
     show("")
