@@ -4,14 +4,13 @@ Every answer is in the log before the next card is shown, so that leaving loses 
 due, and when a card comes back, the deck decides.
 """
 
-import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import INTERRUPTED
+from warpbook.cli.journal.prompt import Left, read_line, ready
 from warpbook.cli.screen import console
 from warpbook.core.duration import show_duration
 from warpbook.core.text import printable
@@ -30,11 +29,7 @@ AHEAD = timedelta(
     minutes=20
 )  # what is being learnt comes back within a sitting, if nothing else is
 GRADES = {key: rating for rating, word in RATINGS.items() for key in (str(rating), word[0], word)}
-LEAVE, UNDO, FLAG, SUSPEND = "q", "u", "f", "s"
-
-
-class Left(Exception):
-    """Somebody left, or there is no more input."""
+UNDO, FLAG, SUSPEND = "u", "f", "s"
 
 
 class Quiz:
@@ -53,8 +48,7 @@ class Quiz:
         self.began = time.monotonic()
 
     def run(self) -> int:
-        with suppress(AttributeError):
-            sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+        ready()
         status = 0
         try:
             while self.limit is None or self.answered() < self.limit:
@@ -89,9 +83,9 @@ class Quiz:
         self.screen.print()
         self.screen.print(printable(" · ".join(filter(None, about))), style="dim")
         self.show(card.question, "bold")
-        typed = self.read("your answer (Enter to see it, u undo, q quit): ")
-        if typed in (LEAVE, UNDO):
-            self.leave_or_undo(typed)
+        typed = read_line("your answer (Enter to see it, u to undo, q to leave)")
+        if typed == UNDO:
+            self.undo()
             return
         same = plain(typed) == plain(card.answer) and bool(typed)
         self.show(card.answer)
@@ -103,10 +97,10 @@ class Quiz:
         """The moment of the preview is that of the review, so that it is what happens."""
         card, at = held.card.id, moment(self.journal.now())
         seen = recall.preview(self.journal, card, at)
-        prompt = f"{offered(seen, at)}; f flag, s suspend, u undo, q quit: "
+        prompt = f"{offered(seen, at)}; f flag, s suspend, u undo, q to leave"
         flagged = held.recall.flagged
         while True:
-            typed = self.read(prompt).lower()
+            typed = read_line(prompt).lower()
             if typed in GRADES:
                 rating = GRADES[typed]
                 done = recall.review(self.journal, card, rating, time.monotonic() - shown, at)
@@ -122,15 +116,13 @@ class Quiz:
                 self.acts.append((done.act.id, "suspend", 0))
                 self.screen.print("suspended: it is asked no more")
                 return
-            elif typed in (LEAVE, UNDO):
-                self.leave_or_undo(typed)
+            elif typed == UNDO:
+                self.undo()
                 return
             else:
                 self.screen.print("1, 2, 3 or 4 for how well you knew it, or f, s, u, q")
 
-    def leave_or_undo(self, typed: str) -> None:
-        if typed == LEAVE:
-            raise Left
+    def undo(self) -> None:
         if not self.acts:
             self.screen.print("nothing was done yet; warpbook card undo goes further back")
             return
@@ -139,18 +131,8 @@ class Quiz:
         self.back = deck.get(self.journal, undone.card)
         self.screen.print(f"undone: {RATINGS[rating] if rating else what}")
 
-    def read(self, prompt: str) -> str:
-        try:
-            typed = input(prompt)
-        except EOFError:
-            self.screen.print()
-            raise Left from None
-        if not sys.stdin.isatty():
-            self.screen.print()  # nobody pressed Enter there
-        return typed.strip()
-
     def show(self, text: str, style: str = "") -> None:
-        self.screen.print(printable(text, lines=True), style=style or None)
+        self.screen.print(printable(text, lines=True), style=style or None, soft_wrap=True)
 
     def summary(self) -> None:
         due = deck.due(self.journal, self.topic, None, self.most_new)
