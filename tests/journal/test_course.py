@@ -114,10 +114,23 @@ def test_every_mistake_is_told_at_once(tmp_path):
     assert len(said.splitlines()) == 2
 
 
-def test_all_courses_are_found(tmp_path):
+def game(root, after):
+    text = TOY.replace("card:toy.", "card:game.").replace("about:", f"after: {after}\nabout:")
+    return written(root, text, "game")
+
+
+def test_all_courses_come_in_an_order_to_learn_them(tmp_path):
     written(tmp_path, TOY)
-    written(tmp_path, TOY.replace("card:toy.", "card:game."), "game")
-    assert [one.problem for one in course.all_courses(tmp_path)] == ["game", "toy"]
+    game(tmp_path, "toy")
+    assert [one.problem for one in course.all_courses(tmp_path)] == ["toy", "game"]
+    assert course.load("game", tmp_path).after == ("toy",)
+
+
+@pytest.mark.parametrize("after", ["nobody", "game", "toy, nobody"])
+def test_a_course_that_can_never_be_reached_is_an_error(tmp_path, after):
+    written(tmp_path, TOY)
+    with pytest.raises(BadInput, match="one that is not there: game"):
+        course.all_courses(game(tmp_path, after))
 
 
 def test_a_course_that_is_not_there_names_those_that_are(tmp_path):

@@ -40,10 +40,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Course:
+    """`after` are the courses it builds on."""
+
     problem: str
     title: str
     about: str
     steps: tuple[Step, ...]
+    after: tuple[str, ...] = ()
 
     def step(self, number: int) -> Step:
         if not 1 <= number <= len(self.steps):
@@ -82,7 +85,18 @@ def load(problem: str, root: Path = BUILT_IN) -> Course:
 
 
 def all_courses(root: Path = BUILT_IN) -> list[Course]:
-    return [load(name, root) for name in names(root)]
+    """Each after those it builds on."""
+    left = [load(name, root) for name in names(root)]
+    found: list[Course] = []
+    while left:
+        done = {one.problem for one in found}
+        ready = [one for one in left if done.issuperset(one.after)]
+        if not ready:
+            tied = ", ".join(one.problem for one in left)
+            raise BadInput(f"courses that build on each other, or on one that is not there: {tied}")
+        found += ready
+        left = [one for one in left if one not in ready]
+    return found
 
 
 def find(card: str, root: Path = BUILT_IN) -> tuple[Course, Step, Card] | None:
@@ -134,7 +148,9 @@ def parse(problem: str, path: Path, text: str) -> Course:
             reading.wrong(1, f"the front matter has no {name}")
     if reading.errors:
         raise BadInput("\n".join(reading.errors))
-    return Course(problem, reading.values["title"], reading.values["about"], tuple(reading.steps))
+    after = tuple(re.findall(r"\w+", reading.values.get("after", "")))
+    title, about = reading.values["title"], reading.values["about"]
+    return Course(problem, title, about, tuple(reading.steps), after)
 
 
 def front(reading: Reading, lines: list[str]) -> int:

@@ -63,6 +63,8 @@ class Classroom:
     def show_step(self) -> None:
         course, step = self.lesson.course, self.lesson.step
         show(course.title, "dim")
+        if course.after and step.number == 1:
+            show(f"builds on {', '.join(course.after)}", "dim")
         show(f"step {step.number} of {len(course.steps)}: {step.title}", "bold")
         show(f"\n{step.text}\n")
 
