@@ -36,10 +36,12 @@ from warpbook.cli.journal.calendar import calendar
 from warpbook.cli.journal.card import card
 from warpbook.cli.journal.claim import claim
 from warpbook.cli.journal.day import day
+from warpbook.cli.journal.feed import feed
 from warpbook.cli.journal.find import find, reindex
 from warpbook.cli.journal.log import export_log, import_log
 from warpbook.cli.journal.plan import plan
 from warpbook.cli.journal.quiz import quiz
+from warpbook.cli.journal.reading import reading
 from warpbook.cli.journal.summary import summary
 from warpbook.cli.journal.teach import teach
 from warpbook.cli.judge import judge
@@ -107,6 +109,8 @@ JOURNAL_NOUNS: dict[str, typer.Typer] = {
     "day": day,
     "plan": plan,
     "claim": claim,
+    "reading": reading,
+    "feed": feed,
     "card": card,
 }
 export.command("anki")(export_anki)

@@ -287,7 +287,7 @@ def change(
 
 
 def set_state(
-    journal: Journal, wanted: str, state: str, on: date | None = None, up_to: str = ""
+    journal: Journal, wanted: str, state: str, on: date | None = None, up_to: str | None = None
 ) -> Item:
     """`on` is the day it happened; for revisit the day it is due, a week from now if not given."""
     item = get(journal, wanted)
@@ -303,8 +303,8 @@ def set_state(
         values |= {"done": day, "revisit": ""}
     if state == "revisit":
         values["revisit"] = (on or today + timedelta(days=REVISIT_DAYS)).isoformat()
-    if up_to:
-        values["up to"] = up_to
+    if up_to is not None:
+        values["up to"] = writing.one_line(up_to)
     return change(journal, item, values)
 
 
