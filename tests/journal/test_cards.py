@@ -87,6 +87,17 @@ def test_clozes_nest_keep_colons_and_leave_other_braces_alone():
     assert cloze.hidden(text, 2) == "cuda::barrier [...] }} {{c3::open"
 
 
+def test_hostile_clozes_take_no_longer_than_others():
+    deep = "{{c1::" * 20_000
+    assert cloze.numbers(deep) == []
+    assert cloze.numbers(deep + "x" + "}}" * 20_000) == [1]
+
+
+def test_a_comment_in_the_middle_of_a_line_is_text():
+    (found,) = cards("Q: a\nA: write <!-- card:kkkk --> below\n")
+    assert (found.key, found.document["answer"]) == (id_of("a"), "write <!-- card:kkkk --> below")
+
+
 def test_cards_of_a_day_have_its_date_and_the_track_as_their_topic():
     text = "---\nminutes: 5\n---\n# Day 3\n\nQ: a\nA: b\n"
     (found,) = cards(text, "journal/2026-01-04.md", "cuda")

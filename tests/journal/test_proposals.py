@@ -81,6 +81,19 @@ def test_a_rejected_card_can_still_be_approved(journal):
     assert deck.get(journal, WARP.id).card.answer == "32 threads"
 
 
+def test_many_are_decided_at_once_and_what_stands_between_them_stays(journal):
+    many = [NewCard(f"What is {n}?", f"answer {n}", f"topic{n % 2}") for n in range(6)]
+    proposals.add_all(journal, many)
+    path = journal.path("cards/proposed.md")
+    path.write_text(path.read_text().replace("Q: What is 3?", "My own words.\n\nQ: What is 3?"))
+    proposals.reject(journal, [many[1].id, many[4].id])
+    proposals.approve(journal, [many[0].id, many[2].id, many[3].id])
+    assert questions(journal) == ["What is 5?"]
+    assert questions(journal, "rejected") == ["What is 1?", "What is 4?"]
+    assert "My own words." in path.read_text()
+    assert [one.card.answer for one in deck.cards(journal)] == ["answer 0", "answer 2", "answer 3"]
+
+
 def test_one_that_does_not_wait_is_named(journal):
     with pytest.raises(NotFound, match="'zzzz'"):
         proposals.approve(journal, ["zzzz"])

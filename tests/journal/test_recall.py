@@ -105,6 +105,23 @@ def test_the_first_review_writes_the_id_and_an_edit_then_keeps_the_history(journ
     assert (held.card.question, held.recall.reviews) == ("What is a warp, on NVIDIA?", 1)
 
 
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [
+        ("journal/2026-01-03.md", "---\nminutes: 5\n---\n# Day 1\n\n"),
+        ("reading/memory.md", "# Memory\n\n## Paper\n<!-- reading:k3f9a2bc -->\n- kind: paper\n\n"),
+    ],
+)
+def test_a_card_in_a_day_or_a_reading_note_gets_its_id_there(journal, path, before):
+    write(journal, path, f"{before}Q: in a note?\nA: yes\n\nMore.\n")
+    card = id_of("in a note?")
+    recall.review(journal, card, 3)
+    assert text(journal, path) == (
+        f"{before}Q: in a note?\nA: yes\n<!-- card:{card} -->\n\nMore.\n"
+    )
+    assert deck.get(journal, card).card.written
+
+
 def test_an_id_that_could_not_be_written_is_written_next_time(journal):
     card = id_of("What is a warp?")
     with textfile.held(journal.path("cards/gpu.md")):

@@ -91,7 +91,7 @@ class Draft:
                 return None
             answer = "\n".join(self.answer).strip()
             return Found(self.first, self.last, id_of(question), question, answer)
-        if not cloze.numbers(question):
+        if "{{c" not in question or not cloze.numbers(question):
             return None
         return Found(self.first, self.last, id_of(cloze.shown(question)), text=question)
 
@@ -131,6 +131,8 @@ class Reader:
 
     def prose(self, number: int, text: str) -> None:
         said = COMMENT.search(text)
+        if said and text[said.end() :].strip():
+            said = None
         body = text[: said.start()].rstrip() if said else text
         if body.strip() or not said:
             self.words(number, body)

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 TOKEN = re.compile(r"\{\{c([1-9]\d{0,2})::|\}\}")
 HINT = " :: "
+DEEPEST = 8  # one inside another; more is text
 
 
 @dataclass
@@ -29,7 +30,9 @@ def parse(text: str) -> Cloze:
     for token in TOKEN.finditer(text):
         stack[-1].parts.append(text[at : token.start()])
         at = token.end()
-        if token[1]:
+        if token[1] and len(stack) > DEEPEST:
+            stack[-1].parts.append(token[0])
+        elif token[1]:
             stack.append(Cloze(int(token[1]), token[0]))
         elif len(stack) == 1:
             stack[-1].parts.append(token[0])

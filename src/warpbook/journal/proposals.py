@@ -6,7 +6,7 @@ not proposed again. Knows nothing of who proposes.
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -175,58 +175,51 @@ def named(journal: "Journal", names: Iterable[str], states: Sequence[str]) -> li
 
 
 def approve(journal: "Journal", names: Sequence[str], topic: str = "") -> list[Card]:
-    """Each is written into the file of its topic before it goes from here, so that it is never in
-    neither."""
+    """They are written into the files of their topics before they go from here, so that none is
+    ever in neither."""
     picked = named(journal, names, (WAITING, REJECTED))
-    made = []
+    topics: dict[str, list[Card]] = {}
     for one in picked:
-        is_cloze = not one.answer
         into = card_files.topic_of(topic or one.topic)
-        number = f".{cloze.numbers(one.question)[0]}" if is_cloze else ""
-        text = one.question if is_cloze else ""
-        card = Card(one.id + number, one.question, one.answer, into, f"cards/{into}.md", 0, text)
-        card_files.add(journal, into, [card])
-        journal.edit(PROPOSED, partial(without, card=one.id))
-        made.append(card)
-    return made
+        card = NewCard(one.question, one.answer, into).card()
+        number = card.id.rpartition(".")[2]
+        card = replace(card, id=f"{one.id}.{number}" if card.text else one.id)
+        topics.setdefault(into, []).append(card)
+    for into, cards in topics.items():
+        card_files.add(journal, into, cards)
+    journal.edit(PROPOSED, partial(without, gone={one.id for one in picked}))
+    return [card for cards in topics.values() for card in cards]
 
 
 def reject(journal: "Journal", names: Sequence[str]) -> list[Proposal]:
     picked = named(journal, names, (WAITING, REJECTED))
-    for one in picked:
-        journal.edit(PROPOSED, partial(marked, one=one))
+    journal.edit(PROPOSED, partial(marked, rejected={one.id: one for one in picked}))
     return picked
 
 
-def without(content: str, card: str) -> str:
-    """The text without a proposal, its comment and the blank lines below."""
-    for found in find(content).found:
-        if found.id == card:
-            lines = content.split("\n")
+def without(content: str, gone: set[str]) -> str:
+    """The text without these proposals, their comments and the blank lines below."""
+    lines = content.split("\n")
+    for found in reversed(find(content).found):
+        if found.id in gone:
             end = max(found.last, found.comment_line)
             while end < len(lines) and not lines[end].strip():
                 end += 1
-            rest = "\n".join(lines[: found.first - 1] + lines[end:])
-            return rest if rest.strip() else ""
-    return content
+            del lines[found.first - 1 : end]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def marked(content: str, one: Proposal) -> str:
-    """With the proposal's comment saying that it is rejected."""
-    for found in find(content).found:
-        if found.id == one.id:
-            lines = content.split("\n")
+def marked(content: str, rejected: dict[str, Proposal]) -> str:
+    """With their comments saying that they are rejected."""
+    lines = content.split("\n")
+    for found in reversed(find(content).found):
+        one = rejected.get(found.id)
+        if one:
             comment = f"<!-- {comment_of(REJECTED, one.id, one.topic, one.source)} -->"
-            if found.comment_line > found.last:
-                lines[found.comment_line - 1] = comment
-            elif found.comment_line:
-                line = lines[found.last - 1]
-                lines[found.last - 1 :] = [
-                    line[: line.rindex("<!--")].rstrip(),
-                    comment,
-                    *lines[found.last :],
-                ]
-            else:
-                lines.insert(found.last, comment)
-            return "\n".join(lines)
-    return content
+            said = lines[found.comment_line - 1] if found.comment_line else ""
+            before = said.partition("<!--")[0].rstrip()
+            if found.comment_line:
+                del lines[found.comment_line - 1]
+            at = found.comment_line - 1 if found.comment_line else found.last
+            lines[at:at] = [before, comment] if before else [comment]
+    return "\n".join(lines)

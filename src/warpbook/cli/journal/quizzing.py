@@ -6,6 +6,7 @@ due, and when a card comes back, the deck decides.
 
 import time
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from warpbook.cli.guard import INTERRUPTED
 from warpbook.cli.journal.prompt import Left, read_line, ready
 from warpbook.cli.screen import console
 from warpbook.core.duration import show_duration
+from warpbook.core.errors import NotFound
 from warpbook.core.text import printable
 from warpbook.journal import deck, recall
 from warpbook.journal.ids import plain
@@ -68,7 +70,8 @@ class Quiz:
         return sum(what == "review" for _, what, _ in self.acts)
 
     def next_card(self) -> "tuple[Held | None, int]":
-        """The card to ask, and how many there are with it."""
+        """The card to ask, and how many there are with it; a card may be mended meanwhile."""
+        self.journal.index.refresh()
         due = deck.due(self.journal, self.topic, None, self.most_new)
         due = due or deck.due(self.journal, self.topic, None, 0, AHEAD)
         if self.back:
@@ -128,7 +131,8 @@ class Quiz:
             return
         of, what, rating = self.acts.pop()
         undone = recall.undo(self.journal, of)
-        self.back = deck.get(self.journal, undone.card)
+        with suppress(NotFound):  # somebody took the card away meanwhile
+            self.back = deck.get(self.journal, undone.card)
         self.screen.print(f"undone: {RATINGS[rating] if rating else what}")
 
     def show(self, text: str, style: str = "") -> None:
