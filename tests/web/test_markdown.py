@@ -100,3 +100,9 @@ def test_words_are_set_apart_in_text_and_code_and_nowhere_else():
     apart = '<b class="blank">&lt;i&gt;&#34;x&#34;</b>'
     assert made.count(apart) == 3
     assert made.count("<b ") == 3
+
+
+def test_tables():
+    made = markdown("| a | b |\n| --- | ---: |\n| <i> | 2 |\n")
+    assert "<th>a</th>" in made
+    assert "<td>&lt;i&gt;</td>" in made

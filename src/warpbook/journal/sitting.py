@@ -91,7 +91,7 @@ def sheet(
         sum(one.due for one in found) + fresh,
         sum(one.learning for one in found),
         sum(one.new for one in found) - fresh,
-        None if held else next_due(journal, topic),
+        None if held else deck.next_due(journal, topic),
         Sitting(mine.acts, done.undone),
         [shown[card] for card in mine.missed if card in shown],
         shown.get(done.last.card) if done.last else None,
@@ -131,21 +131,6 @@ def previews(journal: "Journal", held: Held) -> dict[int, str]:
     now = journal.now()
     dates = schedule.previewed(held.recall, now, journal.settings.retention)
     return {rating: schedule.span(due - now) for rating, due in dates.items()}
-
-
-def next_due(journal: "Journal", topic: str | None) -> datetime | None:
-    """When the first card that rests now comes again."""
-    known = [
-        one.recall.due
-        for one in deck.of_courses(journal, "all", topic, journal.now())
-        if one.recall.due and not one.recall.suspended
-    ]
-    row = journal.index.connection.execute(
-        "SELECT min(r.due) FROM journal_recall r JOIN journal_entries e ON e.kind = 'card' "
-        "AND e.key = r.card WHERE r.suspended = 0 AND (:topic IS NULL OR e.topic = :topic)",
-        {"topic": topic},
-    ).fetchone()
-    return min([*known, *([datetime.fromisoformat(row[0])] if row[0] else [])], default=None)
 
 
 def review(

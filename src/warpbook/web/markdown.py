@@ -55,6 +55,12 @@ class Renderer(RendererHTML):
     def code_block(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
         return str(highlighted(tokens[at].content.rstrip("\n"), ""))
 
+    def table_open(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
+        return '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
+
+    def table_close(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
+        return "</table></div>"
+
     def image(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
         """Never loaded: a link to it, if it may be followed."""
         source = str(tokens[at].attrs.get("src", ""))
@@ -66,7 +72,7 @@ class Renderer(RendererHTML):
 
 @cache
 def parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer)
+    made = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer).enable("table")
     # Markdown allows any scheme but a few; we allow a few.
     made.validateLink = may_lead  # type: ignore[method-assign]
     return made

@@ -7,6 +7,8 @@ from fastapi.security import HTTPBearer
 import warpbook
 from warpbook.web.api import (
     campaigns,
+    cards,
+    courses,
     days,
     errors,
     events,
@@ -16,6 +18,7 @@ from warpbook.web.api import (
     looking,
     plans,
     queue,
+    quiz,
     runs,
     the_book,
     the_log,
@@ -35,6 +38,9 @@ ROUTERS = (
     queue.router,
     findings.router,
     the_log.router,
+    cards.router,
+    quiz.router,
+    courses.router,
     events.router,
     days.router,
     plans.router,

@@ -88,6 +88,7 @@ export default {
     this.$el.addEventListener("click", this.followed);
     this.$el.addEventListener("input", this.typed);
     this.$el.addEventListener("submit", this.sent);
+    this.$el.addEventListener("again", this.again);
     addEventListener("popstate", this.back);
     document.dispatchEvent(new CustomEvent("panel", { detail: this.$el }));
   },
@@ -110,6 +111,9 @@ export default {
       const change = typed && history.state?.typed === typed ? "replaceState" : "pushState";
       history[change](typed ? { typed } : null, "", location.pathname + (search === "?" ? "" : search));
       this.$emit("query", search);
+    },
+    again() {
+      this.$emit("query", location.search); // what is shown is looked up at once
     },
     back() {
       clearTimeout(this.timer);

@@ -1,0 +1,1 @@
+"""Markup of cards, quizzes and courses, from what the journal returns."""
