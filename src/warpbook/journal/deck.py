@@ -210,7 +210,9 @@ def introduced(journal: "Journal") -> int:
     begin = datetime.combine(journal.today(), time(), zone)
     days = {(begin + timedelta(hours=hours)).astimezone(UTC).date() for hours in (0, 24)}
     names = [day.isoformat().encode() for day in days]
-    acts = recall.reading(reviews.LINE.findall(data), names)
+    first = min((at for name in names if (at := data.find(name)) >= 0), default=len(data))
+    since = data[data.rfind(b"\n", 0, first) + 1 :]
+    acts = recall.reading(reviews.LINE.findall(since), names)
     asked = Counter(
         act.card
         for act in reviews.kept(acts)
