@@ -89,6 +89,9 @@ def header(path: str, desk: Desk) -> Markup:
         '<a class="skip" href="#main">Skip to the page</a>'
         '<a class="brand" href="/"><span aria-hidden="true">▚</span> Warpbook</a>'
         '<nav aria-label="pages">{}</nav>'
+        '<form class="find" role="search" aria-label="everything" action="/search">'
+        '<input type="search" name="text" required maxlength="500" autocomplete="off" '
+        'aria-label="search everything" placeholder="Search  /"></form>'
         '<span class="book" data-tip="{}" tabindex="0">{}</span>'
         '<button type="button" class="quiet" data-theme-switch aria-label="light or dark">◐'
         "</button>",

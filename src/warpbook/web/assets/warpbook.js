@@ -52,6 +52,7 @@
 
   function value(input) {
     if (input.type === "checkbox") return input.checked || undefined;
+    if (input.dataset.type === "text") return input.value; // as it is typed, spaces and all
     const text = input.value.trim();
     if (text === "") return undefined;
     if (input.dataset.type === "number") return number(text);
@@ -111,7 +112,7 @@
       form.closest("dialog")?.close();
       for (const line of said.misgivings || []) later(line);
       if (form.dataset.then) location.assign(filled(form.dataset.then, said));
-      else toast(form.dataset.done || "done");
+      else toast(said.message || form.dataset.done || "done");
     } catch (error) {
       if (told) told.textContent = error.message;
       else toast(error.message, true);
@@ -130,6 +131,15 @@
     else if (at("[data-open]")) document.getElementById(at("[data-open]").dataset.open)?.showModal();
     else if (at("[data-close]")) at("dialog")?.close();
     else if (at("[data-copy]")) copy(at("[data-copy]"));
+  });
+  // "/" leads to the search, unless one is typing.
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]") || event.target.closest?.("input, textarea, select")) return;
+    const field = document.querySelector("header .find input");
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
   });
   addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-post]");
@@ -157,7 +167,7 @@
       document.body.append(tip);
     }
     tipped = at;
-    tip.textContent = at.dataset.tip;
+    tip.textContent = at.dataset.tip || at.getAttribute("aria-label");
     tip.hidden = false;
     placeTip();
   }

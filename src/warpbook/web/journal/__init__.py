@@ -1,0 +1,1 @@
+"""Markup of the journal's pages, from what `journal` returns."""
