@@ -9,7 +9,7 @@ from warpbook.journal.counters import Claimed, Counter
 from warpbook.journal.day_document import counted
 from warpbook.journal.days import Day
 from warpbook.journal.entry import Entry
-from warpbook.journal.figures import Figure, references
+from warpbook.journal.figures import Figure, address, references
 from warpbook.journal.journal import Journal
 from warpbook.journal.plans import Plan
 from warpbook.web import forms, show
@@ -226,9 +226,9 @@ def card(entry: Entry) -> Markup:
     if entry.kind == "question":
         return h("<li>{} {}</li>", asked, show.chip("open", "a question without an answer yet"))
     return h(
-        '<li><a href="/quiz?card={}">{}</a><details><summary>Answer</summary><p>{}</p></details>'
+        '<li><a href="{}">{}</a><details><summary>Answer</summary><p>{}</p></details>'
         "</li>",
-        entry.key, asked, text(str(entry.document["answer"]), LONGEST * 3),
+        address(f"card:{entry.key}"), asked, text(str(entry.document["answer"]), LONGEST * 3),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from warpbook.journal import figures
 from warpbook.journal.search import Hit
 from warpbook.web import show
 from warpbook.web.markup import Markup, h, join, query_of, text
@@ -61,7 +62,7 @@ def address(hit: Hit) -> str:
     if hit.kind in PLACES:
         return f"/{PLACES[hit.kind]}/{hit.key}"
     if hit.kind == "card":
-        return "/quiz" + query_of({}, card=hit.key)
+        return figures.address(f"card:{hit.key}")
     folder, stem = PurePosixPath(hit.path).parts[0], PurePosixPath(hit.path).stem
     if folder == "journal":
         return f"/journal/{stem}"

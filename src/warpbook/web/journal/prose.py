@@ -13,11 +13,12 @@ from warpbook.web.show import ref
 
 LONGEST = 20_000  # what takes the parser longest then takes a second, in a thread of its own
 MOST_FIGURES = 100  # different ones that are worked out for a text
+HARD_BREAK = "  "
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def prose(text: str, figure_of: Callable[[str], Figure]) -> Markup:
-    return markdown(uncommented(text), LONGEST, figure_of)
+    return markdown(laid_out(text), LONGEST, figure_of)
 
 
 def live(connection: sqlite3.Connection) -> Callable[[str], Figure]:
@@ -34,14 +35,18 @@ def live(connection: sqlite3.Connection) -> Callable[[str], Figure]:
     return figure_of
 
 
-def uncommented(text: str) -> str:
-    """Without comments that stand in lines of their own, such as the ids of cards."""
-    if "<!--" not in text:
-        return text
-    parts = []
+def laid_out(text: str) -> str:
+    """Without comments that stand in lines of their own, such as the ids of cards; and with an
+    answer in a line of its own below its question."""
+    parts: list[str] = []
     for is_comment, lines in groupby(blocks.lines(text), lambda line: line.kind == "comment"):
-        piece = "\n".join(line.text for line in lines)
-        parts.append(COMMENT.sub("", piece) if is_comment else piece)
+        if is_comment:
+            parts.append(COMMENT.sub("", "\n".join(line.text for line in lines)))
+            continue
+        for line in lines:
+            if line.kind == "text" and line.text.startswith("A:") and parts and parts[-1].strip():
+                parts[-1] += HARD_BREAK
+            parts.append(line.text)
     return "\n".join(parts)
 
 
