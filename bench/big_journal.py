@@ -12,9 +12,10 @@ from warpbook.book.book import Book
 DAYS, READING, TOPICS, CARDS, CARD_FILES, REVIEWS = 2_000, 5_000, 50, 10_000, 100, 30_000
 SUBJECTS = (
     "bank conflicts", "coalescing", "occupancy", "the roofline", "tensor cores", "online softmax",
-    "warp shuffles", "cp.async", "register pressure", "the L2 cache", "vectorised loads", "swizzling",
-    "shared memory", "stream-K", "quantisation", "paged attention", "CUDA graphs", "layer norm",
-    "split-K", "pipelining", "cache lines", "divergence", "atomics", "the memory hierarchy",
+    "warp shuffles", "cp.async", "register pressure", "the L2 cache", "vectorised loads",
+    "swizzling", "shared memory", "stream-K", "quantisation", "paged attention", "layer norm",
+    "CUDA graphs", "split-K", "pipelining", "cache lines", "divergence", "atomics",
+    "the memory hierarchy",
 )  # fmt: skip
 VERBS = (
     "read about",
