@@ -1,9 +1,9 @@
 """The bars on the journal's speed: with 2,000 days, 5,000 reading items and 10,000 cards every verb
 answers within 300 ms beyond the start of the program, and the whole index is made within 20 s.
 
-A verb's time is the median of five calls, each less that of `warpbook --version` called right before
-it; those that change something are called on the same journal, one after another. A minute or two, most of it
-to build the journal; `--book DIR` keeps it there, and takes one that is there already.
+A verb's time is the median of five calls, each less that of `warpbook --version` called right
+before it; those that change something are called on the same journal, one after another. Two or
+three minutes; `--book DIR` keeps the journal there, and takes one that is there already.
 """
 
 import argparse
