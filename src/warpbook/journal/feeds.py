@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warpbook.core.errors import BadInput, NotFound, Taken
-from warpbook.journal import textfile
+from warpbook.journal import pulls, textfile
 from warpbook.journal.addresses import canonical, linkable
 from warpbook.journal.feed_fetch import Fetched, FetchFailed, Limits, fetch, in_threads
 from warpbook.journal.feed_items import Channel, FeedItem, NoFeed, parse
 from warpbook.journal.journal import Journal
 from warpbook.journal.reading import INBOX, Item
 from warpbook.journal.reading_text import one_line
-from warpbook.journal.shelf import New, add_all, topic_name
+from warpbook.journal.shelf import GENERAL, New, add_all, topic_name
 
 FEEDS = "reading/feeds.toml"
 SEEN = "reading/seen.jsonl"
@@ -193,6 +193,11 @@ def topic_of(journal: Journal, url: str) -> str:
     return next((feed.topic for feed in read(journal) if feed.url == url), "")
 
 
+def home(journal: Journal, item: Item) -> str:
+    """Where an item of the inbox goes if nobody says."""
+    return topic_of(journal, item.feed) or GENERAL
+
+
 def seen(journal: Journal) -> dict[str, Seen]:
     """By feed, folded from the lines; one that is no such line counts for nothing."""
     found: dict[str, Seen] = {}
@@ -224,9 +229,9 @@ def pull(journal: Journal, limits: Limits | None = None) -> tuple[list[Pulled], 
     known = {id(new) for new, _ in added.known}
     for one in arrived:
         remember(journal, one, before.get(one.feed.url, Seen()))
-    return [
-        result(one, [new for owner, new in news if owner is one], known) for one in arrived
-    ], added.items
+    results = [result(one, [new for owner, new in news if owner is one], known) for one in arrived]
+    pulls.record(journal, results)
+    return results, added.items
 
 
 def fetched(feeds: list[Feed], before: dict[str, Seen], limits: Limits) -> list[Got]:

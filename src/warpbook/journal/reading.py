@@ -5,9 +5,11 @@ Texts to items and entries; `reading_text` goes the other way. Knows nothing of 
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import PurePath
+from typing import Any
 
 from warpbook.journal.addresses import canonical, kind_of
 from warpbook.journal.entry import Entry, Parsed, Problem
@@ -232,7 +234,6 @@ def entries(path: str, text: str) -> Parsed:
 
 def entry(item: Item) -> Entry:
     """Its date is that of the last thing that happened to it."""
-    document = asdict(item) | {"canonical": item.canonical}
     latest = max(item.added, item.started, item.done)
     body = "\n".join(filter(None, [item.notes, item.up_to, item.address, item.feed]))
     return Entry(
@@ -244,9 +245,15 @@ def entry(item: Item) -> Entry:
         latest,
         item.topic,
         item.state,
-        document,
+        document(item),
         item.path,
     )
+
+
+def document(item: Item, questions: Sequence[str] | None = None) -> dict[str, Any]:
+    """As programs read it."""
+    made = asdict(item) | {"canonical": item.canonical}
+    return made if questions is None else made | {"questions": list(questions)}
 
 
 def item_from(entry: Entry) -> Item:

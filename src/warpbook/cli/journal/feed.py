@@ -121,9 +121,9 @@ def pull(
     debug: options.Debug = False,
 ) -> int:
     """Fetch all feeds and put what is new into the inbox; 1 if one of them failed."""
-    from warpbook.cli.journal.reading_view import document
     from warpbook.journal import feeds
     from warpbook.journal.feed_fetch import Limits
+    from warpbook.journal.reading import document
 
     with journal_opened(book) as journal:
         pulled, items = feeds.pull(journal, Limits(timeout_s=timeout))

@@ -133,12 +133,13 @@ def next_(
     age."""
     from warpbook.cli.journal import reading_view as view
     from warpbook.journal import shelf_list
+    from warpbook.journal.reading import document
 
     with journal_opened(book) as journal:
         found = shelf_list.next_items(journal, topic, 1 + AFTER_IT)
         inbox = shelf_list.states(journal).get("inbox", 0)
     if json:
-        show_json([{**view.document(one.item), "why": one.why} for one in found])
+        show_json([{**document(one.item), "why": one.why} for one in found])
         return 0
     if not found:
         console().print("nothing is queued; add something: warpbook reading add URL")

@@ -118,11 +118,10 @@ def keep(
     debug: options.Debug = False,
 ) -> int:
     """Take items out of the inbox into a topic, where they are queued."""
-    from warpbook.journal import feeds, moving, shelf
+    from warpbook.journal import feeds, moving
 
     def kept(journal: "Journal", one: "Item") -> "Item":
-        target = topic or feeds.topic_of(journal, one.feed) or shelf.GENERAL
-        return moving.keep(journal, one.id, target)
+        return moving.keep(journal, one.id, topic or feeds.home(journal, one))
 
     return each(item, book, json, kept)
 

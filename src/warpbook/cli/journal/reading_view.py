@@ -1,8 +1,7 @@
 """Items of the reading list as people and programs read them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -10,6 +9,7 @@ from warpbook.cli.book.views import facts, page_note, short, table
 from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 from warpbook.core.units import UNKNOWN
+from warpbook.journal.reading import document
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from warpbook.journal.shelf_list import Double, Next
 
 COLUMNS = ("id", "title", "topic", "kind", "tier", "state")
-
-
-def document(item: "Item", questions: Sequence[str] | None = None) -> dict[str, Any]:
-    made = asdict(item) | {"canonical": item.canonical}
-    return made if questions is None else made | {"questions": list(questions)}
 
 
 def row(item: "Item") -> tuple[str, ...]:
