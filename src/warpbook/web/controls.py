@@ -1,4 +1,4 @@
-"""What filters a panel: tabs, a search, an order. All of it is in the address's query.
+"""What filters a panel: tabs, a search, an order, a choice. All of it is in the address's query.
 
 Knows nothing of what is listed.
 """
@@ -41,4 +41,21 @@ def searching(query: Query, orders: Sequence[tuple[str, str]], label: str) -> Ma
         '<form data-query role="search"><input type="search" name="search" value="{}" '
         'placeholder="{}" aria-label="{}"><label>by <select name="sort">{}</select></label></form>',
         query.get("search", ""), label, label, options,
+    )  # fmt: skip
+
+
+def select(
+    name: str, label: str, chosen: str, options: Sequence[str], any_value: str = ""
+) -> Markup:
+    """`any_value` is what leaves the choice open."""
+    listed = [*options]
+    if chosen and chosen not in (any_value, *listed):
+        listed.insert(0, chosen)
+    made = join(
+        h('<option value="{}"{}>{}</option>', one, attributes(selected=one == chosen), one[:80])
+        for one in listed
+    )
+    return h(
+        '<label>{} <select name="{}"><option value="{}">any</option>{}</select></label>',
+        label, name, any_value, made,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from warpbook.core.errors import BadInput, Missing, NotFound, Taken, WarpbookError
+from warpbook.journal.shelf import OnShelf
 
 NAMED = 5  # so many mistakes of one request are told
 WORDS = {404: "not_found", 405: "wrong_method", 413: "too_large"}
@@ -30,6 +31,7 @@ class Error(BaseModel):
 
     error: str = Field(examples=["bad_input"])
     message: str = Field(examples=["there is no hypothesis H-99 in this book"])
+    address: str | None = Field(None, description="The page of what is there already.")
 
 
 def described(*more: int) -> dict[int | str, dict[str, Any]]:
@@ -63,6 +65,9 @@ def answer(status: int, error: str, message: str, headers: Any = None) -> JSONRe
 
 async def of_the_book(request: Request, error: Exception) -> JSONResponse:
     status, word = next((s, w) for kind, s, w in STATUSES if isinstance(error, kind))
+    if isinstance(error, OnShelf):
+        told = {"error": word, "message": str(error), "address": f"/reading/{error.item.id}"}
+        return JSONResponse(told, status)
     return answer(status, word, str(error))
 
 

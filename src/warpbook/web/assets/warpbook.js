@@ -32,7 +32,7 @@
     } catch {
       throw new Error("the dashboard does not answer; nothing was changed as far as this page knows");
     }
-    if (!answer.ok) throw new Error(said.message || `refused (${answer.status})`);
+    if (!answer.ok) throw Object.assign(new Error(said.message || `refused (${answer.status})`), { address: said.address });
     return said;
   }
 
@@ -82,6 +82,7 @@
       const said = await post(button.dataset.post, JSON.parse(button.dataset.body || "{}"));
       toast(said.message || button.dataset.done || `${button.textContent.trim()}: done`);
       if (button.dataset.then) location.assign(filled(button.dataset.then, said));
+      else button.dispatchEvent(new Event("again", { bubbles: true }));
     } catch (error) {
       toast(error.message, true);
     } finally {
@@ -100,6 +101,13 @@
     keep("warpbook-later", "[]");
   });
 
+  // What is there already is told with the way to it.
+  function tell(place, error) {
+    place.textContent = error.message;
+    if (!error.address) return;
+    place.append(" ", Object.assign(document.createElement("a"), { href: error.address, textContent: "show it" }));
+  }
+
   const sending = new WeakSet(); // a form pressed twice is sent once
   async function send(form) {
     if (sending.has(form)) return;
@@ -113,8 +121,9 @@
       for (const line of said.misgivings || []) later(line);
       if (form.dataset.then) location.assign(filled(form.dataset.then, said));
       else toast(said.message || form.dataset.done || "done");
+      form.dispatchEvent(new Event("again", { bubbles: true }));
     } catch (error) {
-      if (told) told.textContent = error.message;
+      if (told) tell(told, error);
       else toast(error.message, true);
     } finally {
       sending.delete(form);

@@ -8,8 +8,8 @@ from warpbook.book.browse.sides import MOST
 from warpbook.book.experiments import STATES
 from warpbook.core.units import digits
 from warpbook.web import show
-from warpbook.web.controls import tabs
-from warpbook.web.markup import Markup, attributes, h, join, query_of, text
+from warpbook.web.controls import select, tabs
+from warpbook.web.markup import Markup, h, join, query_of, text
 from warpbook.web.table import Column, page_of, table
 from warpbook.web.visit import Query
 from warpbook.web.words import word
@@ -95,23 +95,6 @@ def filters(asked: Wanted, known: Choices, query: Query) -> Markup:
         '<form data-query role="search" class="filters"><input type="search" name="search" '
         'value="{0}" placeholder="{1}" aria-label="{1}">{2}{3}</form>',
         query.get("search", ""), "titles, arms, claims, ids", join(choose), clear,
-    )  # fmt: skip
-
-
-def select(
-    name: str, label: str, chosen: str, options: Sequence[str], any_value: str = ""
-) -> Markup:
-    """`any_value` is what leaves the choice open."""
-    listed = [*options]
-    if chosen and chosen not in (any_value, *listed):
-        listed.insert(0, chosen)
-    made = join(
-        h('<option value="{}"{}>{}</option>', one, attributes(selected=one == chosen), one[:80])
-        for one in listed
-    )
-    return h(
-        '<label>{} <select name="{}"><option value="{}">any</option>{}</select></label>',
-        label, name, any_value, made,
     )  # fmt: skip
 
 

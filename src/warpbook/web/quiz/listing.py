@@ -12,8 +12,7 @@ from warpbook.journal.deck import STATES, Held, Topic
 from warpbook.journal.reviews import Act
 from warpbook.journal.schedule import RATINGS
 from warpbook.web import show
-from warpbook.web.controls import tabs
-from warpbook.web.experiments.listing import select
+from warpbook.web.controls import select, tabs
 from warpbook.web.markup import Markup, h, join, text
 from warpbook.web.quiz import card as cards
 from warpbook.web.table import PAGE_ROWS, Column, page_of, table

@@ -1,0 +1,46 @@
+"""Work that may take long, such as asking other machines, in a thread of its own.
+
+The desk's threads stay free for those who read; a dashboard that stops does not wait for it.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from warpbook.journal.journal import Journal
+
+T = TypeVar("T")
+
+
+async def aside(function: Callable[..., T], *arguments: Any) -> T:
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def tell(how: Callable[[Any], None], what: Any) -> None:
+        with suppress(RuntimeError):  # the loop is gone
+            loop.call_soon_threadsafe(lambda: None if future.done() else how(what))
+
+    def work() -> None:
+        try:
+            made = function(*arguments)
+        except Exception as error:
+            tell(future.set_exception, error)
+        else:
+            tell(future.set_result, made)
+
+    threading.Thread(target=work, name="aside", daemon=True).start()
+    return await future
+
+
+async def with_journal(folder: Path, function: Callable[..., T], *arguments: Any) -> T:
+    """`function(journal, *arguments)`, with a journal of its own."""
+
+    def work() -> T:
+        with Journal.open(folder) as journal:
+            journal.index.refresh()
+            return function(journal, *arguments)
+
+    return await aside(work)
