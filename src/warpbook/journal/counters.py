@@ -29,6 +29,7 @@ LEFT = re.compile(r"(?<![\w-])T\s*([-+\u2212\u2013])\s*(\d{1,5})(?![\w.])")
 NAME = re.compile(r"\s*of\s+(.+)", re.IGNORECASE)
 A_NUMBER = re.compile(r"(\d{1,5})(?:\s+days?\b.*)?$", re.IGNORECASE)
 END_OF_NAME = re.compile(r"\s+[-\u2013\u2014|]\s|[,;:!?()\[\]#]|\.(?:\s|$)")
+DATED = re.compile(r"(?=\D{0,20}\d)(?:[A-Za-z]{1,9}\W*){0,2}\d[\d/.,-]*(?:\W*\w{1,9}){0,3}\W*")
 MARKS = "#>*_~ \t"
 LONGEST_NAME = 80
 
@@ -57,24 +58,27 @@ class Counter:
 
 
 def claimed(lines: Sequence["Line"]) -> list[Claimed]:
-    """In headings and the first line of the text, wherever in them; in paragraphs that begin with
-    a count."""
+    """In headings and the first line of the text, wherever in them; in the second line, and in
+    paragraphs, that begin with a count."""
     return [found for line, starts in candidates(lines) if (found := in_line(line, starts))]
 
 
 def candidates(lines: Sequence["Line"]) -> Iterator[tuple["Line", bool]]:
-    """Lines to look at, and whether a count must be what they begin with."""
-    first, before = True, "blank"
+    """Lines to look at, and whether a count must be what they begin with. A post may have its date
+    in a line of its own above the count."""
+    seen, before, below_a_date = 0, "blank", False
     for line in lines:
         if line.kind == "heading":
             yield line, False
         elif line.kind in ("text", "item"):
-            if first:
+            if not seen:
                 yield line, False
-            elif before != "text":
+            elif before != "text" or (seen == 1 and below_a_date):
                 yield line, True
         if line.kind in ("heading", "text", "item"):
-            first = False
+            said = line.text.strip()
+            below_a_date = not seen and len(said) < LONGEST_NAME and bool(DATED.fullmatch(said))
+            seen += 1
         before = line.kind
 
 
@@ -153,7 +157,9 @@ def of_track(
     claims: Sequence[Claimed], track: str, tracks: Sequence[str], called: str
 ) -> list[Claimed]:
     """Those that name it; those that name none of the tracks are the first track's."""
-    mine = {ids.plain(track)} | ({ids.plain(called)} if called and track == tracks[0] else set())
+    mine = {ids.plain(track)}
+    if called and track == tracks[0]:
+        mine |= {ids.plain(name) for name in called.split(" / ")}
     others = {ids.plain(other) for other in tracks} - {ids.plain(track)}
     return [
         claim

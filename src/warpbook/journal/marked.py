@@ -35,11 +35,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Outside:
-    """Lines that are in no part: the headings that were written for people, or somebody's own."""
+    """Lines that are in no part: the headings that were written for people, or somebody's own.
+    `lost`: of a text whose end is missing."""
 
     line: int
     text: str
     problem: str = ""
+    lost: bool = False
 
 
 def is_marked(text: str) -> bool:
@@ -74,17 +76,18 @@ def read(text: str) -> tuple[list[Part], list[Outside]]:
     first = next((at for at in range(1, len(rows)) if rows[at] == "---"), 0) + 1
     parts: list[Part] = []
     outside: list[Outside] = []
-    at = first
+    at, lost = first, False
     while at < len(rows):
         begin = BEGIN.fullmatch(rows[at])
         end = ending(rows, at + 1) if begin else None
         if begin and end is not None:
             parts.append(part(begin, rows[at + 1 : end], rows[end], at + 2))
-            at = end + 1
+            at, lost = end + 1, False
             continue
+        lost = lost or begin is not None
         if rows[at].strip():
             problem = "begins a text that has no end: the file was cut short" if begin else ""
-            outside.append(Outside(at + 1, rows[at], problem))
+            outside.append(Outside(at + 1, rows[at], problem, lost))
         at += 1
     return parts, outside
 

@@ -16,7 +16,7 @@ from warpbook.core.text import printable
 from warpbook.core.units import size
 
 if TYPE_CHECKING:
-    from warpbook.journal.importing.settling import Asked
+    from warpbook.journal.importing.clues import Asked
     from warpbook.journal.journal import Journal
 
 
@@ -90,7 +90,7 @@ def asked(
     journal: "Journal", year: int | None, order: str, first: str, start: str | None
 ) -> "Asked":
     from warpbook.journal import dates
-    from warpbook.journal.importing.settling import Asked
+    from warpbook.journal.importing.clues import Asked
 
     today = journal.today()
     begin = dates.parse(start, today) if start else None

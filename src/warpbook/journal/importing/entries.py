@@ -23,6 +23,7 @@ from warpbook.journal.importing.lines import (
 )
 from warpbook.journal.importing.marks import Mark
 
+AROUND = "around posts: names, counts, other people's text"
 HEADER = 6  # lines above a post that may say whose it is and when
 
 
@@ -150,6 +151,7 @@ class Cutter:
         if before and same_day(before, mark):
             before.lines.append(line)
             return
+        self.peel()
         self.leave()
         self.entry = Entry(mark, [line], mark.written)
         self.entry.take(mark.claimed)
@@ -164,6 +166,7 @@ class Cutter:
             entry.posted = True
             entry.take(mark.claimed)
             return
+        self.peel()
         self.leave()
         self.entry = Entry(mark, [line], self.date_above(at), posted=True)
         self.entry.take(mark.claimed)
@@ -211,9 +214,7 @@ class Cutter:
             or noise.is_weak(after.text)
         )
 
-    def around(
-        self, line: Line, why: str = "around posts: names, counts, other people's text"
-    ) -> None:
+    def around(self, line: Line, why: str = AROUND) -> None:
         entry = self.entry
         dated = noise.date_of_above(line.text)
         if entry and dated and entry.written is None:
@@ -234,6 +235,17 @@ class Cutter:
         if not (alone and noise.is_name(last.text)):
             return []
         return [entry.lines.pop()]
+
+    def peel(self) -> None:
+        """The header of a post that begins now is no part of the entry above it."""
+        lines = self.entry.lines if self.entry else []
+        tail: list[Line] = []
+        while len(tail) < len(lines) - 1 and not lines[-1 - len(tail)].blank:
+            tail.insert(0, lines[-1 - len(tail)])
+        signed = any(noise.handle(line.text) for line in tail)
+        if signed and all(noise.is_sign(one.text) or noise.is_name(one.text) for one in tail):
+            del lines[len(lines) - len(tail) :]
+            self.log.around += [(line, AROUND) for line in tail]
 
     def anothers(self, at: int) -> bool:
         handle = handle_above(self.lines, at)

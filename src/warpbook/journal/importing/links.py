@@ -46,6 +46,8 @@ class Link:
 
 
 def in_text(text: str) -> list[Link]:
+    if "/" not in text and "www." not in text.lower():
+        return []
     found = [
         Link(match[2], match[1].strip(), *match.span())
         for match in NAMED.finditer(text)
@@ -98,17 +100,21 @@ def plain_title(address: str) -> str:
 
 
 def sections(lines: Sequence[Line], marks: Mapping[int, Mark]) -> set[int]:
-    """The numbers of headings above lists of things to read."""
-    found = set()
-    for heading, inside in headed(lines, marks):
+    """The numbers of headings above lists of things to read, or above others that are."""
+    found: set[int] = set()
+    below: Line | None = None
+    for heading, inside in reversed([*headed(lines, marks)]):
         items = [one for line in inside if (one := item(line.text)) and not one.indent]
         linked = [line for line in inside if not line.fenced and in_text(line.text)]
         first = next((line for line in inside if not line.blank), None)
         named = bool(READING.search(heading.inner)) and len(heading.inner) < LONGEST_TITLE
         begins = first is not None and first in linked
         most = len(linked) * 2 >= max(len(items), 1)
-        if (linked and (named or begins or most)) or (named and items and not linked):
+        lists = named or begins or most if linked else named and bool(items)
+        deeper = first is None and below is not None and below.level > heading.level
+        if lists or (deeper and below is not None and below.number in found):
             found.add(heading.number)
+        below = heading
     return found
 
 

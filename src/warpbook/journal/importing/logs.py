@@ -10,9 +10,9 @@ from warpbook.journal import marked, textfile
 from warpbook.journal.encoding import decoded
 from warpbook.journal.importing import apply, ledger, parts
 from warpbook.journal.importing.apply import Done
+from warpbook.journal.importing.clues import Asked
 from warpbook.journal.importing.ledger import Ledger
 from warpbook.journal.importing.parts import Contents
-from warpbook.journal.importing.settling import Asked
 from warpbook.journal.importing.understood import Understood, Wanted, understand
 from warpbook.journal.journal import Journal
 

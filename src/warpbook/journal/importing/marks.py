@@ -36,7 +36,9 @@ POST = re.compile(
 )
 YEAR = re.compile(r"\W*(?:year:?\s+)?((?:19|20)\d\d)\W*", re.IGNORECASE)
 IN_TITLE = re.compile(r"(?<![\w/.-])((?:19|20)\d\d)(?![\w/.]|-\d)")
+DIGIT = re.compile(r"\d")
 ITEM_LEVEL = PLAIN_LEVEL + 1
+LONGEST = 400  # characters of a line that may say what begins with it
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,13 @@ def find(lines: Sequence[Line]) -> dict[int, Mark]:
 
 
 def of_line(line: Line, above: str, below: str) -> Mark | None:
-    level, inner = line.level, line.inner
+    level, inner = line.level, line.inner[:LONGEST]
+    if level == PLAIN_LEVEL and not DIGIT.search(inner):
+        return None
     if level == PLAIN_LEVEL and (bullet := item(line.text)):
         if bullet.indent or bullet.box:
             return None
-        level, inner = ITEM_LEVEL, bullet.text
+        level, inner = ITEM_LEVEL, bullet.text[:LONGEST]
     text = LEADING.sub("", inner, count=1) if LEADING.match(inner) else inner
     if level < ITEM_LEVEL and (mark := year(line, level, inner, above, below)):
         return mark

@@ -27,7 +27,6 @@ class Contents:
     name: str
     parts: list[Part] = field(default_factory=list)
     left: list[tuple[int, str, str]] = field(default_factory=list)
-    signs: int = 0
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -37,10 +36,10 @@ def read(name: str, text: str, today: date) -> Contents:
     for one in outside:
         if one.problem:
             made.problems.append(Problem(name, one.line, one.problem))
-        if one.text.startswith("#") and not one.problem:
-            made.signs += 1
-        else:
-            made.left.append((one.line, one.text, one.problem or "outside of every text"))
+        if one.text.startswith("#") and not one.lost:
+            continue
+        why = "of a text that has no end" if one.lost else "outside of every text"
+        made.left.append((one.line, one.text, one.problem or why))
     for part in parts:
         wrong = unusable(part, today)
         if wrong:

@@ -7,11 +7,12 @@ agree on it; each says how it was settled. Pure: knows entries' clues, not their
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise, product
 from math import log10
 
+from warpbook.journal.importing.clues import Asked, Clue, YearLine
 from warpbook.journal.importing.dates import WEEKDAYS, Written
 from warpbook.journal.importing.years import anchors, fallback, on, spread_out
 
@@ -27,57 +28,6 @@ REASONS = {
     "future": "they would lie in the future otherwise",
     "spread": "the entries lie close together only so",
 }
-
-
-@dataclass(frozen=True)
-class Clue:
-    """What an entry itself says of its date."""
-
-    line: int
-    written: Written | None
-    left: int | None = None
-    day: int | None = None
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class YearLine:
-    """`position`: how many entries stand above. `opens` is None where it could close them."""
-
-    line: int
-    year: int
-    position: int
-    opens: bool | None = None
-
-
-def with_roles(years: Sequence[YearLine], entries: int) -> list[YearLine]:
-    """One above all entries opens what follows, and then so do the others; one below all of them
-    closes."""
-    first = any(one.position == 0 for one in years)
-    last = any(one.position == entries and entries for one in years)
-    every = None if first == last else first
-    return [
-        replace(one, opens=role_of(one, entries, every)) if one.opens is None else one
-        for one in years
-    ]
-
-
-def role_of(one: YearLine, entries: int, every: bool | None) -> bool | None:
-    if one.position in (0, entries):
-        return one.position == 0
-    return every
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the person says of the log, and what the settings know."""
-
-    today: date
-    year: int | None = None
-    order: str = ""  # newest or oldest
-    first: str = ""  # month or day
-    start: date | None = None
-    targets: tuple[date, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,15 +104,20 @@ def read(
     written = [
         clue.written.turned() if clue.written and way.day_first else clue.written for clue in clues
     ]
-    in_time = [*range(len(clues))][:: -1 if way.newest else 1]
+    in_time = ordered(len(clues), way.newest)
     fixed = anchors(clues, written, years, asked.targets, way.closes)
-    if not fixed:
-        fixed = fallback(written, in_time, titles, asked.year, asked.today)
-    dates, hows = spread_out(clues, written, in_time, fixed)
+    if all(one.day > asked.today for one in fixed.values()):
+        fixed |= fallback(written, in_time, titles, asked.year, asked.today)
+    dates, hows = spread_out(clues, written, in_time, fixed, asked.today)
     weekdays_alone(written, in_time, dates, hows)
     made = Read(way, dates, hows)
     made.against = against(clues, written, years, made, asked)
     return made
+
+
+def ordered(count: int, newest: bool) -> Sequence[int]:
+    """The places of entries, the oldest first."""
+    return range(count - 1, -1, -1) if newest else range(count)
 
 
 def weekdays_alone(
@@ -190,21 +145,28 @@ def against(
     asked: Asked,
 ) -> dict[str, float]:
     dates = made.dates
-    known = [at for at in range(len(clues)) if dates[at]]
-    in_time = known[:: -1 if made.way.newest else 1]
+    in_time = [at for at in ordered(len(clues), made.way.newest) if dates[at]]
+    known = sorted(in_time)
     days = {at: dates[at] for at in known}
     steps = [((days[b] or date.min) - (days[a] or date.min)).days for a, b in pairwise(in_time)]
     found: dict[str, float] = {
-        "order": sum(1 if step < 0 else 0 for step in steps),
+        "order": sum(1.0 for step in steps if step < 0) + 0.5 * unplaced(written, dates),
         "future": 3 * sum(1 for one in days.values() if one and one > asked.today),
         "spread": closeness(steps),
         "weekday": sum(1 for at in known if wrong_weekday(written[at], days[at])),
         "target": targets_missed(clues, days, asked.targets),
+        "asked": 3.0 * (asked.year is not None and otherwise(written, made, asked.year)),
         "counter": counts_missed(clues, in_time, days),
         "year": years_missed(years, dates, made.way.closes),
         "shows": 2 * sum(1 for one in written if one and shown_otherwise(one, made.way.day_first)),
     }
     return {name: value for name, value in found.items() if value}
+
+
+def unplaced(written: Sequence[Written | None], dates: Sequence[date | None]) -> int:
+    """Weekdays with no entry before them to count from."""
+    both = zip(written, dates, strict=True)
+    return sum(1 for one, day in both if one and one.month is None and day is None)
 
 
 def closeness(steps: Sequence[int]) -> float:
@@ -223,6 +185,15 @@ def shown_otherwise(written: Written, day_first: bool) -> bool:
     return bool(written.shows) and (written.shows == "day") != day_first
 
 
+def otherwise(written: Sequence[Written | None], made: Read, year: int) -> bool:
+    """Whether the oldest entry that does not say its year is of another than was asked for."""
+    for at in ordered(len(written), made.way.newest):
+        one, day = written[at], made.dates[at]
+        if one and one.month is not None and one.year is None and day is not None:
+            return year != day.year
+    return False
+
+
 def targets_missed(
     clues: Sequence[Clue], days: Mapping[int, date | None], targets: Sequence[date]
 ) -> float:
@@ -231,10 +202,11 @@ def targets_missed(
         for at, day in days.items()
         if (clue_left := clues[at].left) is not None and day
     )
+    lost = sum(1 for at, clue in enumerate(clues) if clue.left is not None and at not in days)
     if not said:
-        return 0.0
+        return float(lost)
     fits = max(max(said.values()), *(said.get(target, 0) for target in targets), 0)
-    return float(said.total() - fits)
+    return float(said.total() - fits + lost)
 
 
 def counts_missed(
@@ -272,7 +244,7 @@ def years_missed(years: Sequence[YearLine], dates: Sequence[date | None], closes
 
 def why(reads: Sequence[Read], best: Read, part: str) -> str:
     """What speaks against the other way; empty where nothing does."""
-    chosen = getattr(best.way, part)
+    chosen: bool = getattr(best.way, part)
     others = [one for one in reads if getattr(one.way, part) != chosen]
     if not others:
         return REASONS["asked"]
@@ -302,13 +274,20 @@ def entry(clue: Clue, at: int, best: Sequence[Read], turned: str, asked: Asked) 
 def ambiguous(at: int, best: Sequence[Read]) -> str:
     """Which dates it could have, and what settles it."""
     dates = sorted({one.dates[at] for one in best if one.dates[at]}, key=str)
-    ways_to = {name: {getattr(one.way, name) for one in best} for name in ("newest", "day_first")}
     helps = []
-    if len(ways_to["day_first"]) > 1:
+    if matters(at, best, "day_first"):
         helps.append("--month-first or --day-first")
-    if len(ways_to["newest"]) > 1:
+    if matters(at, best, "newest"):
         helps.append("--newest-first or --oldest-first")
-    if len({one.way.closes for one in best}) > 1 or not helps:
+    if matters(at, best, "closes") or not helps:
         helps.append("--year")
     said = " or ".join(str(one) for one in dates) if len(dates) > 1 else "several dates"
     return f"could be {said}; say which with {', '.join(helps)}"
+
+
+def matters(at: int, best: Sequence[Read], part: str) -> bool:
+    """Whether the date hangs on that choice alone."""
+    found: dict[bool, set[date | None]] = {}
+    for one in best:
+        found.setdefault(getattr(one.way, part), set()).add(one.dates[at])
+    return len(found) > 1 and found[False] != found[True]

@@ -13,21 +13,14 @@ from pathlib import PurePath
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing import dates, doubles, entries, links, lists, marks, pairs
 from warpbook.journal.importing import lines as rows
+from warpbook.journal.importing.clues import Asked, Clue, YearLine, with_roles
 from warpbook.journal.importing.counting import Post, count
 from warpbook.journal.importing.entries import Entry, Log, Section
 from warpbook.journal.importing.lines import Line
 from warpbook.journal.importing.lists import Found
 from warpbook.journal.importing.marks import Mark
 from warpbook.journal.importing.pairs import Pair
-from warpbook.journal.importing.settling import (
-    Asked,
-    Clue,
-    Settled,
-    Settlement,
-    YearLine,
-    settle,
-    with_roles,
-)
+from warpbook.journal.importing.settling import Settled, Settlement, settle
 from warpbook.journal.importing.tracks import Counted, assign
 
 

@@ -8,12 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
+from warpbook.journal.importing.clues import Clue, YearLine
 from warpbook.journal.importing.dates import Written
-
-if TYPE_CHECKING:
-    from warpbook.journal.importing.settling import Clue, YearLine
 
 DISORDER = timedelta(days=45)  # a step back of no more is an entry out of order, not a new year
 NEAR = timedelta(days=3)  # of a target: people miscount
@@ -49,9 +46,9 @@ def dated(year: int, written: Written) -> date | None:
 
 
 def anchors(
-    clues: Sequence["Clue"],
+    clues: Sequence[Clue],
     written: Sequence[Written | None],
-    years: Sequence["YearLine"],
+    years: Sequence[YearLine],
     targets: Sequence[date],
     closes: bool,
 ) -> dict[int, Anchor]:
@@ -78,7 +75,7 @@ def next_with_month(written: Sequence[Written | None], position: int, opens: boo
 
 
 def by_target(
-    clues: Sequence["Clue"],
+    clues: Sequence[Clue],
     written: Sequence[Written | None],
     targets: Sequence[date],
     known: Mapping[int, Anchor],
@@ -232,15 +229,19 @@ def nearest(placed: Sequence[tuple[int, int]], place: int) -> int:
 
 
 def spread_out(
-    clues: Sequence["Clue"],
+    clues: Sequence[Clue],
     written: Sequence[Written | None],
     in_time: Sequence[int],
     fixed: Mapping[int, Anchor],
+    today: date,
 ) -> tuple[list[date | None], list[str]]:
-    days = years_from(written, in_time, fixed)
+    """A date in the future is its entry's own, and nothing follows from it."""
+    past = {at: anchor for at, anchor in fixed.items() if anchor.day <= today}
+    days = years_from(written, in_time, past)
+    days |= {at: anchor.day for at, anchor in fixed.items()}
     hows = []
     position = {at: place for place, at in enumerate(in_time)}
-    placed = sorted((position[at], at) for at in fixed)
+    placed = sorted((position[at], at) for at in past)
     for at, one in enumerate(written):
         if at in fixed:
             hows.append(fixed[at].how)
