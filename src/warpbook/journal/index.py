@@ -13,24 +13,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import warpbook
 from warpbook.book import sqlite
 from warpbook.book.folder import DATABASE
-from warpbook.book.match import match
 from warpbook.book.revision import HEAD
 from warpbook.core.errors import BadInput, Missing
 from warpbook.journal import files
 from warpbook.journal.entry import Entry, Problem
+from warpbook.journal.rows import (
+    COLUMNS,
+    ORDERS,
+    behind,
+    entry,
+    in_order,
+    selection,
+    stamped,
+    text_of,
+    told,
+)
 from warpbook.journal.settings import JournalSettings
 
 FORMAT = 1  # of what parsers make of a file; another one has all files parsed again
 BATCH = 200  # files in one transaction, so that nobody who writes to the book waits long
+FEW = 20  # files whose keys are looked at by themselves
 UNSURE_NS = 50_000_000  # a file written this shortly before it was read may have changed since
 UNIQUE = ("card", "reading")  # kinds whose keys people give, so that two may have one
-COLUMNS = "e.kind, e.key, e.line, e.title, e.date, e.topic, e.state, e.document, e.path"
-ORDERS = ("date", "key", "title", "topic", "state", "path")
 Progress = Callable[[int, int], None]
 
 
@@ -99,7 +107,7 @@ class Index:
         with sqlite.translated(self._path):
             there = files.texts(self.folder)
             known = self._known()
-            changed = [path for path, stamp in there.items() if self._changed(path, stamp, known)]
+            changed = self._changed(there, known)
             gone = [path for path in known if path not in there]
             return self._follow({path: there[path] for path in changed}, gone, progress)
 
@@ -207,19 +215,25 @@ class Index:
             for path, *stamp, sha256, at in rows
         }
 
-    def _changed(self, path: str, stamp: files.Stamp, known: dict[str, Known]) -> bool:
-        before = known.get(path)
-        if before is None or before.stamp != stamp:
-            return True
-        if before.settled():
-            return False
-        if files.sha256_of(self.folder / path) != before.sha256:
-            return True
-        if self._writable:
-            self.connection.execute(
-                "UPDATE journal_files SET indexed_ns = ? WHERE path = ?", (time.time_ns(), path)
-            )
-        return False
+    def _changed(self, there: dict[str, files.Stamp], known: dict[str, Known]) -> list[str]:
+        """Those with another stamp; of one that proves nothing yet, the text is compared."""
+        changed: list[str] = []
+        same: list[str] = []
+        for path, stamp in there.items():
+            before = known.get(path)
+            if before is None or before.stamp != stamp:
+                changed.append(path)
+            elif not before.settled():
+                alike = files.sha256_of(self.folder / path) == before.sha256
+                (same if alike else changed).append(path)
+        if same and self._writable:
+            now = time.time_ns()
+            with self._writing():
+                self.connection.executemany(
+                    "UPDATE journal_files SET indexed_ns = ? WHERE path = ?",
+                    [(now, path) for path in same],
+                )
+        return changed
 
     def _follow(
         self, changed: dict[str, files.Stamp], gone: list[str], progress: Progress | None
@@ -240,7 +254,9 @@ class Index:
             problems += [problem for one in found for problem in one.parsed.problems]
             if progress:
                 progress(start + len(batch), len(paths))
-        problems += [problem for problem, both in self._doubled() if both & changed.keys()]
+        among = paths if len(paths) <= FEW else None
+        doubled = self._doubled(among)
+        problems += [problem for problem, both in doubled if both & changed.keys()]
         return Refreshed(paths, gone, in_order(problems))
 
     def _forget(self, paths: list[str]) -> None:
@@ -287,12 +303,16 @@ class Index:
         found = self.connection.execute("SELECT value FROM journal_meta WHERE name = 'made_by'")
         return bool(found.fetchone() == (self._made_by,))
 
-    def _doubled(self) -> Iterator[tuple[Problem, set[str]]]:
-        """Keys that two entries have: a problem of the later one, and the files of both."""
+    def _doubled(self, among: list[str] | None = None) -> Iterator[tuple[Problem, set[str]]]:
+        """Keys that two entries have: a problem of the later one, and the files of both. `among`
+        keeps to the keys in these files."""
         kinds = ", ".join(f"'{kind}'" for kind in UNIQUE)
+        part = ", ".join("?" * len(among or ()))
+        only = f"AND (kind, key) IN (SELECT kind, key FROM journal_entries WHERE path IN ({part}))"
         twice = self.connection.execute(
             f"SELECT kind, key FROM journal_entries WHERE kind IN ({kinds}) "
-            "GROUP BY kind, key HAVING count(*) > 1"
+            f"{'' if among is None else only} GROUP BY kind, key HAVING count(*) > 1",
+            among or (),
         ).fetchall()
         for kind, key in twice:
             rows = self.connection.execute(
@@ -333,66 +353,3 @@ class Index:
             "SELECT rowid, title, body FROM book.journal_text"
         )
         self._writable = True
-
-
-def behind(path: Path) -> sqlite3.Connection:
-    """Memory, with the book's file behind it as it may be read."""
-    for mode in ("mode=ro", "immutable=1"):
-        made = sqlite3.connect("file::memory:", uri=True, isolation_level=None)
-        try:
-            made.execute("ATTACH ? AS book", (f"{path.absolute().as_uri()}?{mode}",))
-            made.execute("SELECT 1 FROM book.sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            made.close()
-            continue
-        return made
-    raise sqlite3.OperationalError("unable to open database file")
-
-
-def selection(
-    kind: str,
-    topic: str | None,
-    state: str | Sequence[str] | None,
-    since: str,
-    until: str,
-    search: str,
-) -> tuple[str, list[Any]]:
-    parts, values = ["e.kind = ?"], [kind]
-    if topic is not None:
-        parts.append("e.topic = ?")
-        values.append(topic)
-    if state is not None:
-        states = [state] if isinstance(state, str) else [*state]
-        parts.append(f"e.state IN ({', '.join('?' * len(states))})")
-        values += states
-    for bound, sign in ((since, ">="), (until, "<=")):
-        if bound:
-            parts.append(f"e.date {sign} ?")
-            values.append(bound)
-    if search.strip():
-        words = match(search)
-        among = "e.id IN (SELECT rowid FROM journal_text WHERE journal_text MATCH ?)"
-        parts.append(among if words else "0")
-        values += [words] if words else []
-    return " AND ".join(parts), values
-
-
-def entry(row: tuple[Any, ...]) -> Entry:
-    kind, key, line, title, date, topic, state, document, path, body = row
-    return Entry(kind, key, line, title, body, date, topic, state, json.loads(document), path)
-
-
-def text_of(found: Entry) -> str:
-    return json.dumps(found.document, ensure_ascii=False, default=str)
-
-
-def stamped(stamp: files.Stamp) -> tuple[int, int, int, int]:
-    return stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.inode
-
-
-def in_order(problems: Sequence[Problem]) -> list[Problem]:
-    return sorted(problems, key=lambda problem: (problem.path, problem.line))
-
-
-def told(problems: Sequence[Problem]) -> str:
-    return json.dumps([[problem.line, problem.text] for problem in problems])
