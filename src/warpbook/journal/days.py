@@ -175,10 +175,12 @@ def is_minutes(value: object) -> bool:
 
 
 def title_of(lines: Sequence[blocks.Line]) -> str:
-    """Its first heading, else its first line of text."""
+    """Its first heading, else its first line of text that is no plan with a box."""
     for kinds in (("heading",), ("text", "item")):
         for line in lines:
-            if line.kind in kinds and (words := line.text.strip().strip("#").strip()):
+            if line.kind not in kinds or plans.BOX.fullmatch(line.text.rstrip()):
+                continue
+            if words := line.text.strip().strip("#").strip():
                 return words[:LONGEST_TITLE]
     return ""
 

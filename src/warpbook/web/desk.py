@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from warpbook.book import folder as folders
 from warpbook.book.book import Book
+from warpbook.book.sqlite import translated
 from warpbook.book.store import Store, Write
 from warpbook.journal.journal import Journal
 from warpbook.web.feed import Feed
@@ -84,8 +85,9 @@ class Desk:
         journal: Journal | None = getattr(self._mine, "journal", None)
         if journal is None:
             journal = self._mine.journal = Journal.open(self.book.folder)
-        journal.index.refresh()
-        return function(journal, *arguments)
+        with translated(self.book.folder / folders.DATABASE):
+            journal.index.refresh()
+            return function(journal, *arguments)
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:
         """The same, asked once for all browsers until the book changes. Arguments are hashable."""

@@ -29,6 +29,7 @@ TONES = {
     "suspect": "bad", "lost": "bad", "timed out": "bad",
     "running": "busy", "queued": "wait", "open": "wait", "held": "warn", "paused": "warn",
     "stopped": "warn", "invalid": "warn", "over": "warn", "under": "warn", "stale": "stale",
+    "unverified": "warn", "linked": "good",
 }  # fmt: skip
 NONE = h('<span class="none">–</span>')
 

@@ -20,7 +20,7 @@ MOST_TRACKS, MOST_GAPS, MOST_PROBLEMS = 20, 12, 20
 LONGEST = 300
 STREAKS = (
     Column("track"), Column("days", number=True), Column("in a row", number=True),
-    Column("the longest", number=True), Column("gaps"),
+    Column("longest", number=True), Column("gaps"),
 )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def streaks(found: Calendar, query: Query) -> Markup:
 def streak_row(track: str, found: Streaks, query: Query) -> list[Markup]:
     name = h(
         '<a data-query href="{}">{}</a>', query_of(dict(query), track=track), text(track, 60)
-    ) if track else h("any track")  # fmt: skip
+    ) if track else h("any")  # fmt: skip
     longest = found.longest
     said = f"{longest.first} to {longest.last}" if longest else ""
     return [
@@ -117,7 +117,7 @@ def gaps(found: Streaks) -> Markup:
     left = len(found.gaps) - len(last)
     more = h('<li class="muted">and {} earlier</li>', f"{left:,}") if left else ""
     return h(
-        "<details><summary>{}, {}</summary><ul>{}{}</ul></details>",
+        "<details><summary>{} ({})</summary><ul>{}{}</ul></details>",
         f"{len(found.gaps):,}", count(found.missed),
         join(h("<li>{}</li>", span_words(gap)) for gap in last), more,
     )  # fmt: skip

@@ -4,8 +4,12 @@ from warpbook.book.browse import ladders
 from warpbook.book.browse.ladders import Ladder, Place
 from warpbook.book.browse.marks import Mark
 from warpbook.book.browse.rungs import Step
+from warpbook.book.match import match
 from warpbook.core.units import bandwidth, digits, multiple, rate
+from warpbook.journal.journal import Journal
+from warpbook.journal.search import find
 from warpbook.web import show
+from warpbook.web.journal.hits import address
 from warpbook.web.markup import Markup, attributes, h, join, query_of, text
 from warpbook.web.rung import (
     history,
@@ -25,6 +29,7 @@ from warpbook.web.visit import Query, Visit, heading
 from warpbook.web.words import word
 
 LONGEST_REASON = 300
+MENTIONING = ("day", "reading", "card")
 SHIPPED, MEASURED = "shipped with Warpbook", "measured in this book"
 
 
@@ -52,9 +57,13 @@ async def kernel(visit: Visit) -> None:
         step = chosen(found, query)
         return await visit.desk.ask(sources_of, found, step) if step else Markup("")
 
+    async def written(query: Query) -> Markup:
+        return await visit.desk.read(mentions, first.label)
+
     first = await shown(visit.query)
     visit.title(first.label)
     await visit.panel(overview)
+    await visit.panel(written, on="never")
     await visit.panel(closely)
     await visit.panel(sources, on="never")
 
@@ -71,6 +80,17 @@ def whole(found: Ladder, query: dict[str, str]) -> Markup:
     back = h('<a href="/kernels">All kernels</a>')
     top = heading(h("{}", text(found.label, 80)), back) + choices(found) + origin(found)
     return top + pictures(found) + rungs(found, query)
+
+
+def mentions(journal: Journal, label: str) -> Markup:
+    """What the journal says of it."""
+    found = find(journal, label, MENTIONING, 6) if match(label) else []
+    if not found:
+        return Markup("")
+    shown = (
+        h('{} <a href="{}">{}</a>', one.kind, address(one), text(one.title, 60)) for one in found
+    )
+    return h('<p class="muted mentions">In the journal: {}</p>', join(shown, ", "))
 
 
 def choices(found: Ladder) -> Markup:
