@@ -145,3 +145,8 @@ def test_figures_are_put_in_place_of_references(journal):
     assert json.loads(json.dumps(documents)) == [
         {"reference": "H-3", "text": "not in this book", "known": False, "address": ""}
     ]
+
+
+@pytest.mark.parametrize("begun", ["<!-- ", "`` ", "https://", "```\n", "H-3 "])
+def test_a_text_full_of_beginnings_is_read_to_its_end(begun):
+    assert found(f"{begun * 20_000}\n\nand F-7")[-1] == "F-7"

@@ -34,7 +34,7 @@ CLAIM = re.compile(
     rf"|{TIME}"
     rf")"
 )
-ADDRESS = re.compile(r"<?https?://\S+|<!--.*?-->")
+ADDRESS = re.compile(r"<?https?://\S+|<!--.{0,300}?-->")
 CARD = re.compile(r"\s*(?:[-*+]\s+)?[QA]:")
 WITH_EVIDENCE = ("run:", "exp:")
 

@@ -7,6 +7,7 @@ the book's tables by plain SQL; what it takes to pool runs is imported only when
 import json
 import re
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +21,12 @@ REFERENCE = re.compile(
     r"(?<![\w:/.\-#])(?:(?P<kind>run|exp|kernel|reading|card):(?P<what>[A-Za-z0-9_]+"
     r"(?:-\d{1,12}|\.[a-z]?\d{1,6})?)|(?P<name>[HF]-\d{1,12}))(?![\w/]|-\w)"
 )
-# Code, comments and addresses have no references.
+# Code, comments and addresses have no references. What is never closed ends with its line, or after
+# so many characters: otherwise a text full of beginnings would take forever.
 APART = re.compile(
     r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|<!--.*?-->|(?P<tick>`+)(?!`).*?(?<!`)(?P=tick)(?!`)|https?://[^\s)>\]]+",
+    r"|<!--.{0,300}?-->|(?<!`)(?P<tick>`{1,9})(?!`)[^\n]{1,2000}?(?<!`)(?P=tick)(?!`)"
+    r"|https?://[^\s)>\]]+",
     re.DOTALL | re.MULTILINE,
 )
 NAMED = re.compile(r"([A-Z])-?(\d{1,12})")
@@ -31,6 +34,7 @@ RUN_INTERVAL = 1.96  # standard errors in half a 95% interval
 NOISE_RUNS = 100  # the newest so many of A against A, as for verdicts
 LONGEST = 80
 PLACES = {"E": "experiments", "R": "runs", "H": "hypotheses", "F": "findings"}
+SHELVES = {"kernel": "kernels", "reading": "reading", "card": "quiz/cards"}
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,12 @@ def references(text: str) -> list[tuple[int, int, str]]:
     """Where each begins and ends, and how it is written in full; none in code, comments or
     addresses."""
     apart = [match.span() for match in APART.finditer(text)]
+    starts = [start for start, _ in apart]
     found = []
     for match in REFERENCE.finditer(text):
         start, end = match.span()
-        if any(a < end and start < b for a, b in apart):
+        before = bisect_right(starts, start) - 1
+        if before >= 0 and start < apart[before][1]:
             continue
         if reference := spelled(match):
             found.append((start, end, reference))
@@ -84,12 +90,17 @@ def figure(connection: sqlite3.Connection, reference: str) -> Figure:
     if kind in ("", "run", "exp"):
         letter, _, number = what.partition("-")
         found = BY_LETTER[letter](connection, int(number))
-        address = f"/{PLACES[letter]}/{what}"
     else:
-        found, address = BY_KIND[kind](connection, what)
+        found = BY_KIND[kind](connection, what)
     if found is None:
         return Figure(reference, "not in this book", known=False)
-    return Figure(reference, found, True, address)
+    return Figure(reference, found, True, address(reference))
+
+
+def address(reference: str) -> str:
+    """The page of what is referred to, on the dashboard."""
+    kind, _, what = reference.rpartition(":")
+    return f"/{SHELVES.get(kind) or PLACES[what[0]]}/{what}"
 
 
 def substituted(
@@ -220,18 +231,14 @@ def of_finding(connection: sqlite3.Connection, number: int) -> str | None:
     return ", ".join([*said, *stale_words(stale)]) or "quotes no effect"
 
 
-def of_kernel(connection: sqlite3.Connection, problem: str) -> tuple[str | None, str]:
-    return best_rung.words(connection, problem), f"/kernels/{problem}"
-
-
-def of_reading(connection: sqlite3.Connection, key: str) -> tuple[str | None, str]:
+def of_reading(connection: sqlite3.Connection, key: str) -> str | None:
     row = entry(connection, "reading", key)
-    return (f"{short(row[0])}, {row[1]}" if row else None), f"/reading/{key}"
+    return f"{short(row[0])}, {row[1]}" if row else None
 
 
-def of_card(connection: sqlite3.Connection, key: str) -> tuple[str | None, str]:
+def of_card(connection: sqlite3.Connection, key: str) -> str | None:
     row = entry(connection, "card", key)
-    return (short(row[0]) if row else None), f"/quiz?card={key}"
+    return short(row[0]) if row else None
 
 
 def entry(connection: sqlite3.Connection, kind: str, key: str) -> Any:
@@ -259,8 +266,8 @@ BY_LETTER: dict[str, Callable[[sqlite3.Connection, int], str | None]] = {
     "H": of_hypothesis,
     "F": of_finding,
 }
-BY_KIND: dict[str, Callable[[sqlite3.Connection, str], tuple[str | None, str]]] = {
-    "kernel": of_kernel,
+BY_KIND: dict[str, Callable[[sqlite3.Connection, str], str | None]] = {
+    "kernel": best_rung.words,
     "reading": of_reading,
     "card": of_card,
 }
