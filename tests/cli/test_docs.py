@@ -104,6 +104,7 @@ LAYERS = (
     "book/audit",
     "book/exchange",
     "book/browse",
+    "journal/importing",
     "lab",
     "web",
     "web/api",

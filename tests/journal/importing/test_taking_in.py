@@ -97,12 +97,12 @@ def test_killed_between_the_text_and_the_ledger_nothing_is_doubled(journal, take
 def test_killed_on_the_way_the_same_again_finishes(journal, take, tmp_path):
     (tmp_path / "log.md").write_text(LOG)
     program = (
-        "import os, sys\nfrom pathlib import Path\n"
+        "import os, sys\nfrom datetime import date\nfrom pathlib import Path\n"
         "from warpbook.journal.importing import apply, logs\n"
         "from warpbook.journal.importing.clues import Asked\n"
         "from warpbook.journal.journal import Journal\n"
         "journal = Journal.open(Path(sys.argv[1]))\n"
-        "wanted = logs.asked_of(journal, Asked(journal.today()), None)\n"
+        "wanted = logs.asked_of(journal, Asked(date(2026, 1, 10)), None)\n"
         "log = logs.read(journal, Path(sys.argv[2]), wanted)\n"
         "stop = lambda line: os._exit(9) if line.startswith('day 2') else None\n"
         "logs.take_in(journal, log, stop)\n"
