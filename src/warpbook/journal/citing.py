@@ -1,4 +1,4 @@
-"""What speaks of something to read: the days that cite it, and the cards in its notes."""
+"""What speaks of something to read: the days that cite it, the cards and questions in its notes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,3 +38,24 @@ def cards(journal: "Journal", item: Item) -> list[Held]:
     keys = [key for (key,) in rows]
     found = {held.card.id: held for held in deck.by_keys(journal, keys)}
     return [found[key] for key in keys if key in found]
+
+
+@dataclass(frozen=True)
+class Open:
+    """A question without an answer, in the notes of an item."""
+
+    question: str
+    item: str
+    title: str
+
+
+def questions(journal: "Journal", limit: int) -> list[Open]:
+    """Of all items that were not dropped."""
+    rows = journal.index.connection.execute(
+        "SELECT q.title, e.key, e.title FROM journal_entries q JOIN journal_entries e "
+        "ON e.path = q.path AND e.kind = 'reading' AND q.line BETWEEN e.line AND "
+        "json_extract(e.document, '$.last') WHERE q.kind = 'question' AND e.state != 'dropped' "
+        "ORDER BY q.path, q.line LIMIT ?",
+        (limit,),
+    )
+    return [Open(*row) for row in rows]

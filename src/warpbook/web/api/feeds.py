@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from warpbook.core.errors import Taken
-from warpbook.journal import feeds, pulls
-from warpbook.journal.feeds import Feed
+from warpbook.journal import feed_list, feeds
+from warpbook.journal.feed_list import Standing
 from warpbook.journal.journal import Journal
 from warpbook.journal.reading import document
 from warpbook.web.api import reading_shapes as shapes
@@ -43,25 +43,7 @@ class Which(Body):
 @router.get("/feeds", response_model=list[shapes.Feed], operation_id="feeds")
 async def listed(ask: TheJournal) -> Response:
     """All feeds, with when each was pulled last and what went wrong"""
-    return await ask(all_feeds)
-
-
-def all_feeds(journal: Journal) -> list[dict[str, Any]]:
-    seen, last = feeds.seen(journal), pulls.last(journal)
-    return [
-        feed_document(one, seen.get(one.url, feeds.Seen()), last.get(one.url))
-        for one in feeds.read(journal)
-    ]
-
-
-def feed_document(one: Feed, seen: feeds.Seen, last: pulls.Pull | None) -> dict[str, Any]:
-    return asdict(one) | {
-        "seen": len(seen.guids),
-        "last": seen.at or None,
-        "pulled": last.at if last else None,
-        "new": last.new if last else 0,
-        "failed": last.failed if last else "",
-    }
+    return await ask(lambda journal: list(map(feed_list.document, feed_list.listed(journal))))
 
 
 @router.post(
@@ -74,7 +56,7 @@ async def add(desk: TheDesk, given: NewFeed) -> Response:
     def made(journal: Journal) -> Any:
         feed, items = feeds.add(journal, given.url, given.topic or "", given.title, given.unchecked)
         said = f"{feed.name}: {items} items wait; pull to bring them"
-        found = feed_document(feed, feeds.Seen(), None)
+        found = feed_list.document(Standing(feed))
         return found | {"items": items, "message": said}
 
     return JSONResponse(await with_journal(desk.book.folder, made), 201)

@@ -260,8 +260,9 @@ async def set_facts(ask: TheJournal, id: ItemId, given: Facts) -> Response:
         kind = str(given.kind) if given.kind else None
         if any(value is not None for value in (given.title, given.address, kind, given.tier)):
             shelf.set_facts(journal, id, given.title, given.address, kind, given.tier)
-        if given.state is not None:
-            shelf.set_state(journal, id, str(given.state))
-        return view(journal, shelf.get(journal, id))
+        found = shelf.get(journal, id)
+        if given.state is not None and given.state != found.state:
+            found = shelf.set_state(journal, id, str(given.state))
+        return view(journal, found)
 
     return await ask(made)

@@ -1,0 +1,1 @@
+"""Markup of things to read and of feeds, from what the journal returns."""
