@@ -45,8 +45,9 @@ def searching(query: Query, orders: Sequence[tuple[str, str]], label: str) -> Ma
 
 
 def select(
-    name: str, label: str, chosen: str, options: Sequence[str], any_value: str = ""
-) -> Markup:
+    name: str, label: str, chosen: str, options: Sequence[str], any_value: str = "",
+    any_label: str = "any",
+) -> Markup:  # fmt: skip
     """`any_value` is what leaves the choice open."""
     listed = [*options]
     if chosen and chosen not in (any_value, *listed):
@@ -56,6 +57,6 @@ def select(
         for one in listed
     )
     return h(
-        '<label>{} <select name="{}"><option value="{}">any</option>{}</select></label>',
-        label, name, any_value, made,
+        '<label>{} <select name="{}"><option value="{}">{}</option>{}</select></label>',
+        label, name, any_value, any_label, made,
     )  # fmt: skip

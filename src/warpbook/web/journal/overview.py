@@ -10,7 +10,8 @@ from warpbook.journal.entry import Entry
 from warpbook.journal.journal import Journal
 from warpbook.journal.streaks import Span, Streaks, count
 from warpbook.web import show
-from warpbook.web.markup import Markup, attributes, h, join, query_of, text
+from warpbook.web.controls import select
+from warpbook.web.markup import Markup, h, join, query_of, text
 from warpbook.web.svg import year as picture
 from warpbook.web.table import Column, page_of, pages, table
 from warpbook.web.visit import Query
@@ -54,21 +55,12 @@ def whole_year(journal: Journal, query: Query) -> Markup:
 
 
 def choices(asked: Chosen, tracks: Sequence[str], years: Sequence[int]) -> Markup:
-    named = [("", "all tracks"), *((track, track[:60]) for track in tracks)]
-    numbered = [("", "last 12 months"), *((str(year), str(year)) for year in years)]
     return h(
-        '<form data-query><label><span class="hidden">track</span>{}</label>'
-        '<label><span class="hidden">year</span>{}</label></form>',
-        select("track", named, asked.track), select("year", numbered, str(asked.year or "")),
+        "<form data-query>{}{}</form>",
+        select("track", "track", asked.track, tracks),
+        select("year", "year", str(asked.year or ""), [*map(str, years)],
+               any_label="the last 12 months"),
     )  # fmt: skip
-
-
-def select(name: str, options: Sequence[tuple[str, str]], here: str) -> Markup:
-    made = join(
-        h("<option{}>{}</option>", attributes(value=value, selected=value == here), label)
-        for value, label in options
-    )
-    return h('<select name="{}">{}</select>', name, made)
 
 
 def below(found: Calendar) -> Markup:
