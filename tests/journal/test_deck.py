@@ -128,6 +128,8 @@ def test_of_one_id_in_two_files_the_first_is_asked(journal):
     for name, question in (("a", "first"), ("b", "second")):
         write(journal, f"cards/{name}.md", f"Q: {question}\nA: x\n<!-- card:kkkk -->\n")
     assert [one.card.question for one in deck.due(journal)] == ["first"]
+    assert deck.due(journal, "b") == []
+    assert [(one.name, one.cards, one.new) for one in deck.topics(journal)] == [("a", 1, 1)]
     (problem,) = journal.index.problems()
     assert str(problem) == "cards/b.md:1: two cards with one id, kkkk; the other is cards/a.md:1"
 

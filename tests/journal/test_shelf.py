@@ -176,6 +176,30 @@ def test_notes_and_questions_are_kept_with_the_item(journal):
             act(journal, id, " \n")
 
 
+def test_an_open_question_is_answered_where_it_stands_and_once(journal):
+    write(journal, "t", "## A\n\n```\nQ: why?\n```\n\nQ: why?\n\nMore.\n\n## B\n")
+    id = get(journal, "A").id
+    found = shelf.question(journal, id, "Why?", "because")
+    assert found.notes == "```\nQ: why?\n```\n\nQ: why?\nA: because\n\nMore."
+    assert shelf.question(journal, id, "why?", "because").notes == found.notes
+    assert shelf.question(journal, id, "why?").notes == found.notes
+    with pytest.raises(Taken, match="reading/t.md:7: this has an answer"):
+        shelf.question(journal, id, "why?", "another")
+    assert get(journal, id).notes == found.notes
+
+
+def test_all_that_is_set_at_once_is_set_or_nothing_is(journal):
+    id = add(journal, New("A", topic="t")).id
+    before = text(journal, "t")
+    with pytest.raises(BadInput, match="no state of a blog"):
+        shelf.set_facts(journal, id, title="B", tier=1, state="merged")
+    assert text(journal, "t") == before
+    made = shelf.set_facts(journal, id, title="B", kind="pr", state="merged")
+    assert (made.title, made.kind, made.state, made.done) == ("B", "pr", "merged", "2026-01-10")
+    with pytest.raises(BadInput, match="no state of a blog"):
+        shelf.set_facts(journal, id, kind="blog", state="merged")
+
+
 def test_lists_are_filtered_and_in_order(journal):
     add_all(
         journal,
@@ -250,6 +274,13 @@ def test_an_item_moves_as_it_stands(journal):
     for topic, words in (("new-topic", "already"), ("inbox", "another topic")):
         with pytest.raises(BadInput, match=words):
             move(journal, one.id, topic)
+
+
+def test_an_item_moves_to_where_notes_cite_it(journal):
+    id = add(journal, New("A", topic="t")).id
+    add(journal, New("B", topic="u", notes=f"See reading:{id} first."))
+    assert move(journal, id, "u").topic == "u"
+    assert [one.id for one in listed(journal, Filter("t"))] == []
 
 
 def test_what_is_kept_leaves_the_inbox(journal):

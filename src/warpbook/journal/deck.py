@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 CARD_COLUMNS = "e.key, e.line, e.path, e.topic, e.document"
 RECALL_COLUMNS = ", ".join(f"r.{name}" for name in recall.COLUMNS.split(", "))
 # A key that two files have is the card of the first of them.
-CARDS = (
-    f"SELECT {CARD_COLUMNS}, {RECALL_COLUMNS} FROM journal_entries e "
-    "LEFT JOIN journal_recall r ON r.card = e.key WHERE e.kind = 'card' AND e.id = "
-    "(SELECT o.id FROM journal_entries o WHERE o.kind = 'card' AND o.key = e.key "
+FROM = (
+    "FROM journal_entries e LEFT JOIN journal_recall r ON r.card = e.key WHERE e.kind = 'card' "
+    "AND e.id = (SELECT o.id FROM journal_entries o WHERE o.kind = 'card' AND o.key = e.key "
     "ORDER BY o.path, o.line LIMIT 1)"
 )
+CARDS = f"SELECT {CARD_COLUMNS}, {RECALL_COLUMNS} {FROM}"
 NEW = "coalesce(r.state, 0) = 0"
 RESTS = "coalesce(r.suspended, 0) = 1"
 IS_DUE = (
@@ -96,8 +96,7 @@ def fresh_cards(journal: "Journal", topic: str | None, most: int) -> list[Held]:
     connection = journal.index.connection
     asked = f"{STATES['new']} AND (:topic IS NULL OR e.topic = :topic)"
     keys = connection.execute(
-        "SELECT DISTINCT e.key FROM journal_entries e LEFT JOIN journal_recall r ON r.card = e.key "
-        f"WHERE e.kind = 'card' AND {asked}",
+        f"SELECT e.key {FROM} AND {asked}",
         {"topic": topic},
     )
     taught = {one.card.id: one for one in of_courses(journal, "new", topic, journal.now())}
@@ -334,8 +333,7 @@ def topics(journal: "Journal") -> list[Topic]:
         for state in ("due", "new", "learning", "flagged", "suspended")
     )
     rows = journal.index.connection.execute(
-        f"SELECT e.topic, count(*), {sums} FROM journal_entries e "
-        "LEFT JOIN journal_recall r ON r.card = e.key WHERE e.kind = 'card' GROUP BY e.topic",
+        f"SELECT e.topic, count(*), {sums} {FROM} GROUP BY e.topic",
         {"now": recall.text_of(now), "end": recall.text_of(end)},
     )
     found = {topic: Counter(dict(zip(NUMBERS, counts, strict=True))) for topic, *counts in rows}

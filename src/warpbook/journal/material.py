@@ -34,7 +34,7 @@ class Topic:
 
 
 def topics(journal: Journal) -> list[Topic]:
-    """Those with a course first."""
+    """Those with a course first. A track is none by itself: its days are found by their words."""
     counted: dict[str, dict[str, int]] = defaultdict(dict)
     rows = journal.index.connection.execute(
         "SELECT topic, kind, count(*) FROM journal_entries "
@@ -47,7 +47,8 @@ def topics(journal: Journal) -> list[Topic]:
         Topic(one.problem, one.title, len(one.steps), counted.pop(one.problem, {}))
         for one in course.all_courses()
     ]
-    return taught + [Topic(name, name, 0, has) for name, has in sorted(counted.items())]
+    others = sorted((name, has) for name, has in counted.items() if has.keys() != {"day"})
+    return taught + [Topic(name, name, 0, has) for name, has in others]
 
 
 def course_on(journal: Journal, asked: str) -> Course:

@@ -43,7 +43,7 @@ def carry(journal: Journal, item: Item, target: str, topic: str, values: Mapping
     moved = writing.with_values(item.path, block, item.id, values)
 
     def arrive(before: str) -> str:
-        if not any(f"reading:{item.id}" in line for line in before.split("\n")):
+        if not writing.has(target, before, item.id):
             return writing.with_blocks(target, before, topic, [moved])
         if writing.block_of(target, before, item.id) in (moved, block):
             return before

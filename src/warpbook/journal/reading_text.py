@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from warpbook.core.errors import BadInput, NotFound, Taken
+from warpbook.journal import cards
+from warpbook.journal.ids import plain
 from warpbook.journal.reading import ID, INDENTED, Item, item_of
 from warpbook.journal.reading_lines import (
     COMMENT,
@@ -145,6 +147,11 @@ def find(path: str, lines: list[str], id: str) -> Section:
     return found[0]
 
 
+def has(path: str, text: str, id: str) -> bool:
+    lines = text.split("\n")
+    return any(id_at(path, lines, one) == id for one in sections(lines))
+
+
 def id_at(path: str, lines: list[str], one: Section) -> str:
     said = COMMENT.fullmatch(lines[one.comment]) if one.comment is not None else None
     return said[1] if said and ID.fullmatch(said[1]) else item_of(path, lines, one, []).id
@@ -211,11 +218,14 @@ def with_question(path: str, text: str, id: str, question: str, answer: str = ""
     """`Q:` at the item's end, or the answer below it where it was asked already."""
     lines = text.split("\n")
     one = find(path, lines, id)
-    asked, said = f"Q: {one_line(question)}", [f"A: {one_line(answer)}"] if answer.strip() else []
-    for at in range(one.notes, one.end):
-        if lines[at].strip() == asked:
-            return "\n".join([*lines[: at + 1], *said, *lines[at + 1 :]])
-    return appended(path, lines, one, [asked, *said])
+    said = [f"A: {one_line(answer)}"] if answer.strip() else []
+    for found in cards.find(text).found:
+        if one.notes < found.first <= one.end and plain(found.question) == plain(question):
+            if found.answer and said and plain(found.answer) != plain(answer):
+                raise Taken(f"{path}:{found.first}: this has an answer; change it there")
+            more = [] if found.answer else said
+            return "\n".join([*lines[: found.last], *more, *lines[found.last :]])
+    return appended(path, lines, one, [f"Q: {one_line(question)}", *said])
 
 
 def appended(path: str, lines: list[str], one: Section, more: list[str]) -> str:

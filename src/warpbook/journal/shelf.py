@@ -291,7 +291,17 @@ def set_state(
 ) -> Item:
     """`on` is the day it happened; for revisit the day it is due, a week from now if not given."""
     item = get(journal, wanted)
-    require(state, states_of(item.kind), "state of a " + item.kind)
+    values = of_state(journal, item, state, item.kind, on)
+    if up_to is not None:
+        values["up to"] = writing.one_line(up_to)
+    return change(journal, item, values)
+
+
+def of_state(
+    journal: Journal, item: Item, state: str, kind: str, on: date | None = None
+) -> dict[str, str]:
+    """The fields that a state brings with it."""
+    require(state, states_of(kind), "state of a " + kind)
     today = journal.today()
     if on and on > today and state != "revisit":
         raise BadInput(f"{on} is in the future; it is {today}")
@@ -303,9 +313,7 @@ def set_state(
         values |= {"done": day, "revisit": ""}
     if state == "revisit":
         values["revisit"] = (on or today + timedelta(days=REVISIT_DAYS)).isoformat()
-    if up_to is not None:
-        values["up to"] = writing.one_line(up_to)
-    return change(journal, item, values)
+    return values
 
 
 def set_up_to(journal: Journal, wanted: str, up_to: str) -> Item:
@@ -320,8 +328,9 @@ def set_facts(
     address: str | None = None,
     kind: str | None = None,
     tier: int | None = None,
+    state: str | None = None,
 ) -> Item:
-    """What is not given stays. Its id stays too."""
+    """What is not given stays. Its id stays too. All of it is changed, or nothing."""
     item = get(journal, wanted)
     values = {}
     if title is not None and not writing.one_line(title):
@@ -336,6 +345,9 @@ def set_facts(
             values["state"] = default_state(kind, item.topic)
     if tier is not None:
         values["tier"] = str(require_tier(tier))
+    if state is not None:
+        brings = of_state(journal, item, state, kind or item.kind)
+        values |= brings if state != item.state else {}
     return change(journal, item, values, title)
 
 

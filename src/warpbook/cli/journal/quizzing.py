@@ -142,7 +142,7 @@ class Quiz:
         due = deck.due(self.journal, self.topic, None, self.most_new)
         said = [self.answers()] if self.acts else []
         said.append(f"{len(due)} still to ask" if due else self.nothing_due())
-        self.screen.print("; ".join(said))
+        self.screen.print("; ".join(said), soft_wrap=True)
 
     def answers(self) -> str:
         ratings = Counter(rating for _, what, rating in self.acts if what == "review")

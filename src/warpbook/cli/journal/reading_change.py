@@ -174,17 +174,10 @@ def set_(
     from warpbook.core.errors import BadInput
     from warpbook.journal import shelf
 
-    facts = (title, address, kind, tier)
-    if all(value is None for value in (*facts, state)):
+    facts = (title, address, kind, tier, state)
+    if all(value is None for value in facts):
         raise BadInput("what is to change: --title, --address, --kind, --tier or --state")
-
-    def act(journal: "Journal") -> "Item":
-        found = shelf.get(journal, item)
-        if any(value is not None for value in facts):
-            found = shelf.set_facts(journal, found.id, *facts)
-        return shelf.set_state(journal, found.id, state) if state is not None else found
-
-    return changed(book, json, act)
+    return changed(book, json, lambda journal: shelf.set_facts(journal, item, *facts))
 
 
 VERBS: dict[str, Callable[..., None]] = {
