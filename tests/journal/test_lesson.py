@@ -251,6 +251,34 @@ def test_a_card_laid_to_rest_is_out_of_the_quiz_and_stays_out(journal):
     assert (one.phase, one.grade) == (Phase.GRADED, lesson.Grade(0, 0))
 
 
+def test_a_grade_can_be_undone_also_the_last_of_a_quiz(journal):
+    """What is asked, missed and passed is as if it had never been given; so it is on resuming."""
+    one = begun(journal)
+    one.present()
+    one.no_more_questions()
+    assert one.undo() is None
+    one.rate(AGAIN)
+    one.rate(AGAIN)
+    assert (one.phase, one.standing.passed) == (Phase.GRADED, ["1"])
+    assert one.undo().id == "toy.a2"
+    assert (one.phase, one.card.id, one.grade) == (Phase.QUIZ, "toy.a2", None)
+    left = begun(journal)
+    assert (left.card.id, left.standing.missed, left.standing.passed) == ("toy.a2", ["toy.a1"], [])
+    assert one.undo().id == "toy.a1"
+    assert one.undo() is None
+    assert [card.id for card in one.waiting] == ["toy.a1", "toy.a2"]
+    assert recall.get(journal, "toy.a1").reviews == 0
+    assert begun(journal).standing.missed == []
+    one.rate(GOOD)
+    one.rest()
+    assert one.undo().id == "toy.a2"
+    assert not recall.get(journal, "toy.a2").suspended
+    one.rate(GOOD)
+    assert one.grade == lesson.Grade(2, 2)
+    one.go_on()
+    assert one.undo() is None
+
+
 def test_a_review_is_what_was_previewed(journal):
     one = begun(journal)
     one.present()

@@ -183,7 +183,7 @@ def test_an_open_question_is_answered_where_it_stands_and_once(journal):
     assert found.notes == "```\nQ: why?\n```\n\nQ: why?\nA: because\n\nMore."
     assert shelf.question(journal, id, "why?", "because").notes == found.notes
     assert shelf.question(journal, id, "why?").notes == found.notes
-    with pytest.raises(Taken, match="reading/t.md:7: this has an answer"):
+    with pytest.raises(Taken, match=r"reading/t\.md:7: this has an answer"):
         shelf.question(journal, id, "why?", "another")
     assert get(journal, id).notes == found.notes
 

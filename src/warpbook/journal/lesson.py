@@ -62,6 +62,7 @@ class Lesson:
     phase: Phase = Phase.STEP
     resumed: bool = False  # whether it goes on where an earlier one was left
     waiting: list[Card] = field(default_factory=list)  # of the quiz under way
+    acts: list[tuple[str, Card]] = field(default_factory=list)  # of it, that can be undone
     grade: Grade | None = None
     kept: bool = True  # whether it is written down; else it is only looked at
 
@@ -124,7 +125,7 @@ class Lesson:
         return [known[one] for one in dict.fromkeys(ids) if one not in left_out][:MOST_CARDS]
 
     def quiz(self, cards: list[Card]) -> None:
-        self.waiting, self.phase = cards, Phase.QUIZ
+        self.waiting, self.acts, self.phase = cards, [], Phase.QUIZ
         if cards:
             self.note("quizzed", cards=[card.id for card in cards])
         else:
@@ -144,20 +145,34 @@ class Lesson:
         """The person's grade of the card asked now; `at` is the moment of what was previewed."""
         self.expect(Phase.QUIZ)
         card = self.waiting[0]
-        recall.review(self.journal, card.id, rating, seconds, at)
+        done = recall.review(self.journal, card.id, rating, seconds, at)
         self.note("graded", card=card.id, rating=rating)
-        self.next_card()
+        self.next_card(done.act.id)
 
     def rest(self) -> None:
         """The card asked now is suspended, here and in every quiz."""
         self.expect(Phase.QUIZ)
-        recall.suspend(self.journal, self.waiting[0].id)
-        self.next_card()
+        card = self.waiting[0]
+        done = recall.suspend(self.journal, card.id)
+        self.note("rested", card=card.id)
+        self.next_card(done.act.id)
 
-    def next_card(self) -> None:
-        self.waiting = self.waiting[1:]
+    def next_card(self, done: str) -> None:
+        card, *self.waiting = self.waiting
+        self.acts.append((done, card))
         if not self.waiting:
             self.close_quiz()
+
+    def undo(self) -> Card | None:
+        """Takes back the last grade or rest of this quiz, also when it is over; that card is asked
+        again. None where there is nothing to take back."""
+        if not self.acts:
+            return None
+        done, card = self.acts.pop()
+        recall.undo(self.journal, done)
+        self.note("undone", card=card.id)
+        self.waiting, self.phase, self.grade = [card, *self.waiting], Phase.QUIZ, None
+        return card
 
     def close_quiz(self) -> None:
         grades = self.standing.grades
@@ -178,7 +193,7 @@ class Lesson:
         self.next_after(self.step)
 
     def next_after(self, step: Step) -> None:
-        self.resumed, self.grade = False, None
+        self.resumed, self.grade, self.acts = False, None, []
         if step.number < len(self.course.steps):
             self.step, self.phase = self.course.step(step.number + 1), Phase.STEP
             return

@@ -19,6 +19,18 @@ FILE = "cards/lessons.jsonl"
 MISSED = 1  # the rating of a card that was not known
 
 
+@dataclass(frozen=True)
+class Saved:
+    """What a grade, or the end of a quiz, may change."""
+
+    passed: list[str]
+    missed: list[str]
+    quiz: list[str]
+    grades: dict[str, int]
+    asked: list[tuple[str, str]]
+    open: bool
+
+
 @dataclass
 class Standing:
     """How far somebody is in one topic. Steps go by their keys, in the order they were presented.
@@ -37,6 +49,7 @@ class Standing:
     asked: list[tuple[str, str]] = field(default_factory=list)  # on this step, with the answers
     open: bool = False  # that step was presented, and its quiz is not over
     finished: bool = False
+    before: list[Saved] = field(default_factory=list)  # each grade of that quiz
 
     def take(self, line: dict[str, Any]) -> None:
         self.at = str(line.get("at", ""))
@@ -47,9 +60,14 @@ class Standing:
             case "asked":
                 self.asked.append((str(line.get("question", "")), str(line.get("answer", ""))))
             case "quizzed":
-                self.quiz, self.grades = texts(line.get("cards")), {}
+                self.quiz, self.grades, self.before = texts(line.get("cards")), {}, []
             case "graded":
+                self.save()
                 self.grade(str(line.get("card", "")), line.get("rating"))
+            case "rested":
+                self.save()
+            case "undone":
+                self.undo()
             case "passed":
                 self.quiz, self.grades, self.asked, self.open = [], {}, [], False
                 add(self.passed, step)
@@ -58,10 +76,20 @@ class Standing:
 
     def present(self, step: str, cards: list[str]) -> None:
         self.step, self.open, self.finished = step, True, False
-        self.quiz, self.grades, self.asked = [], {}, []
+        self.quiz, self.grades, self.asked, self.before = [], {}, [], []
         add(self.presented, step)
         for card in cards:
             add(self.cards, card)
+
+    def save(self) -> None:
+        lists = ([*self.passed], [*self.missed], [*self.quiz])
+        self.before.append(Saved(*lists, {**self.grades}, [*self.asked], self.open))
+
+    def undo(self) -> None:
+        if self.before:
+            was = self.before.pop()
+            self.passed, self.missed, self.quiz = was.passed, was.missed, was.quiz
+            self.grades, self.asked, self.open = was.grades, was.asked, was.open
 
     def grade(self, card: str, rating: object) -> None:
         if not card or not isinstance(rating, int):
@@ -83,7 +111,7 @@ def texts(given: object) -> list[str]:
 
 
 def line_of(at: datetime, topic: str, act: str, **rest: Any) -> dict[str, Any]:
-    """`act` is presented, asked, quizzed, graded, passed, finished or restarted."""
+    """`act` is presented, asked, quizzed, graded, rested, undone, passed, finished or restarted."""
     return {
         "id": uuid.uuid4().hex[:12],
         "at": at.isoformat(timespec="seconds"),

@@ -219,12 +219,13 @@ def with_question(path: str, text: str, id: str, question: str, answer: str = ""
     lines = text.split("\n")
     one = find(path, lines, id)
     said = [f"A: {one_line(answer)}"] if answer.strip() else []
-    for found in cards.find(text).found:
-        if one.notes < found.first <= one.end and plain(found.question) == plain(question):
+    for found in cards.find("\n".join(lines[one.start : one.end])).found:
+        if plain(found.question) == plain(question):
             if found.answer and said and plain(found.answer) != plain(answer):
-                raise Taken(f"{path}:{found.first}: this has an answer; change it there")
-            more = [] if found.answer else said
-            return "\n".join([*lines[: found.last], *more, *lines[found.last :]])
+                line = one.start + found.first
+                raise Taken(f"{path}:{line}: this has an answer; change it there")
+            at = one.start + found.last
+            return "\n".join([*lines[:at], *([] if found.answer else said), *lines[at:]])
     return appended(path, lines, one, [f"Q: {one_line(question)}", *said])
 
 

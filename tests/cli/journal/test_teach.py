@@ -128,6 +128,16 @@ def test_a_card_can_be_flagged_or_laid_to_rest(teach, book):
     assert acts[:3] == [(one.id, "flag"), (one.id, "review"), (two.id, "suspend")]
 
 
+def test_a_grade_can_be_taken_back(teach, book):
+    rest = GOOD * (len(FIRST.cards) - 1)
+    first = ["u", "", "1", "u", *GOOD]  # nothing yet; a slip of the finger, seen on the next card
+    ended = teach("vector_add", lines=[NONE, *first, *rest, "u", *GOOD, "q"])
+    assert "nothing was graded in this quiz yet" in ended.stdout
+    assert ended.stdout.count("undone") == 2
+    assert f"{len(FIRST.cards)} of {len(FIRST.cards)} right" in ended.stdout
+    assert standing(book).missed == []
+
+
 def test_bytes_that_are_no_utf8_are_a_question_like_any_other(book):
     ended = CliRunner().invoke(app, ["teach", "vector_add"], input=b"what is a \xff warp?\nq\n")
     assert ended.exit_code == 0

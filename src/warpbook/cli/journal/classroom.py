@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import say
 from warpbook.cli.journal.prompt import Left, read_line, ready
+from warpbook.cli.journal.quizzing import FLAG, GRADES, SUSPEND, UNDO, offered
 from warpbook.cli.screen import console
 from warpbook.core.text import printable
 
@@ -55,6 +56,7 @@ class Classroom:
             show("you go on where you left", "dim")
         if lesson.resumed and lesson.phase is Phase.QUESTIONS:
             self.show_step()
+        self.show_grade()
 
     def present(self) -> None:
         self.lesson.present()
@@ -84,7 +86,10 @@ class Classroom:
         show(f"\ncard {of - len(self.lesson.waiting) + 1} of {of}", "dim")
         show(card.question, "bold")
         started = time.monotonic()
-        given = read_line("your answer (Enter to see it, q to leave)")
+        given = read_line("your answer (Enter to see it, u to undo, q to leave)")
+        if given == UNDO:
+            self.undo()
+            return
         show(card.answer)
         self.grade(card, self.opinion(given), started)
         self.show_grade()
@@ -109,7 +114,6 @@ class Classroom:
     def grade(self, card: "Card", opinion: "Opinion | None", started: float) -> None:
         """The person's own; Enter takes the model's. The moment of the preview is that of the
         review, so that it is what happens."""
-        from warpbook.cli.journal.quizzing import FLAG, GRADES, SUSPEND, offered
         from warpbook.journal import recall
         from warpbook.journal.reviews import moment
         from warpbook.journal.schedule import RATINGS
@@ -122,7 +126,7 @@ class Classroom:
         at = moment(journal.now())
         choices = offered(recall.preview(journal, card.id, at), at)
         while True:
-            typed = read_line(f"{choices}{enter}; f flag, s suspend, q to leave").lower()
+            typed = read_line(f"{choices}{enter}; f flag, s suspend, u undo, q to leave").lower()
             if typed in GRADES or (opinion and not typed):
                 rating = GRADES[typed] if typed or not opinion else opinion.rating
                 self.lesson.rate(rating, time.monotonic() - started, at)
@@ -131,14 +135,24 @@ class Classroom:
                 self.lesson.rest()
                 show("suspended: it is asked no more")
                 return
+            if typed == UNDO:
+                self.undo()
+                return
             if typed == FLAG:
-                recall.flag(journal, card.id)
-                show("flagged")
+                flagged = not recall.get(journal, card.id).flagged
+                recall.flag(journal, card.id, flagged)
+                show("flagged" if flagged else "no longer flagged")
                 continue
-            show("1, 2, 3 or 4 for how well you knew it, or f, s, q")
+            show("1, 2, 3 or 4 for how well you knew it, or f, s, u, q")
+
+    def undo(self) -> None:
+        """The card of the last grade of this quiz is asked again."""
+        show("undone" if self.lesson.undo() else "nothing was graded in this quiz yet")
 
     def go_on(self) -> None:
-        read_line("go on? (Enter to go on, q to leave)")
+        if read_line("go on? (Enter to go on, u to undo, q to leave)") == UNDO:
+            self.undo()
+            return
         self.lesson.go_on()
 
     def leave(self) -> None:

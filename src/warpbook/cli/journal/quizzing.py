@@ -7,7 +7,6 @@ due, and when a card comes back, the deck decides.
 import time
 from collections import Counter
 from contextlib import suppress
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import INTERRUPTED
@@ -20,6 +19,7 @@ from warpbook.journal import deck, recall
 from warpbook.journal.ids import plain
 from warpbook.journal.reviews import moment
 from warpbook.journal.schedule import RATINGS, span
+from warpbook.journal.sitting import AHEAD
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from warpbook.journal.deck import Held
     from warpbook.journal.journal import Journal
 
-AHEAD = timedelta(
-    minutes=20
-)  # what is being learnt comes back within a sitting, if nothing else is
 GRADES = {key: rating for rating, word in RATINGS.items() for key in (str(rating), word[0], word)}
 UNDO, FLAG, SUSPEND = "u", "f", "s"
 
