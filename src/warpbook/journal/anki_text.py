@@ -87,7 +87,7 @@ def read(journal: "Journal", path: Path, topic: str = "") -> Read:
     for line, fields in records(lines, first, layout, result):
         for card in cards_of(line, fields, layout, topic, result):
             result.rows.append(Row(line, card, card in known))
-            known.keys.setdefault(card.id, card.id)
+            known.ids.setdefault(card.id, card.id)
     return result
 
 
@@ -149,7 +149,9 @@ def records(
     that never closes, costs its line alone."""
     while first <= len(lines):
         reader = csv.reader(
-            (f"{line}\n" for line in lines[first - 1 :]), delimiter=layout.separator, strict=True
+            (f"{lines[at]}\n" for at in range(first - 1, len(lines))),
+            delimiter=layout.separator,
+            strict=True,
         )
         start = first
         try:

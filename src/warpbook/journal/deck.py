@@ -283,9 +283,8 @@ def add(journal: "Journal", question: str, answer: str, topic: str) -> Held:
     new = NewCard(question, answer, card_files.topic_of(topic))
     if not usable(new):
         raise BadInput("a card has a question and an answer, or clozes such as {{c1::warp}}")
-    known = Known(journal)
-    if new in known:
-        raise Taken(f"this is a card already: warpbook card show {known.keys[new.id]}")
+    if known := Known(journal).key(new):
+        raise Taken(f"this is a card already: warpbook card show {known}")
     card_files.add(journal, new.topic, [new.card()])
     return get(journal, new.card().id)
 

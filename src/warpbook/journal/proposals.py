@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from warpbook.core.errors import BadInput, NotFound
 from warpbook.journal import card_files, cloze, textfile
 from warpbook.journal.cards import PROPOSED, Card, Found, find
-from warpbook.journal.ids import id_of
+from warpbook.journal.ids import id_of, plain
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
@@ -34,7 +34,12 @@ class NewCard:
 
     @property
     def id(self) -> str:
-        return id_of(cloze.shown(self.question) if self.text else self.question)
+        return id_of(self.words)
+
+    @property
+    def words(self) -> str:
+        """What it asks, nothing hidden."""
+        return cloze.shown(self.question) if self.text else self.question
 
     @property
     def text(self) -> str:
@@ -88,20 +93,25 @@ def add_all(journal: "Journal", cards: Sequence[NewCard]) -> int:
 
 
 class Known:
-    """The questions that are cards already, by their ids and by their words: the key of each."""
+    """The questions that are cards already, by their ids and by their words: the key of each. An id
+    follows from the words, but to make ten thousand of them takes long."""
 
     def __init__(self, journal: "Journal") -> None:
         rows = journal.index.connection.execute(
             "SELECT key, title, json_extract(document, '$.text') FROM journal_entries "
             "WHERE kind = 'card'"
         )
-        self.keys: dict[str, str] = {}
+        self.ids: dict[str, str] = {}
+        self.words: dict[str, str] = {}
         for key, title, text in rows:
-            self.keys[key.rpartition(".")[0] if text else key] = key
-            self.keys.setdefault(id_of(cloze.shown(text) if text else title), key)
+            self.ids[key.rpartition(".")[0] if text else key] = key
+            self.words.setdefault(plain(cloze.shown(text) if text else title), key)
+
+    def key(self, card: NewCard) -> str | None:
+        return self.ids.get(card.id) or self.words.get(plain(card.words))
 
     def __contains__(self, card: NewCard) -> bool:
-        return card.id in self.keys
+        return self.key(card) is not None
 
 
 def is_taught(card: NewCard) -> bool:
