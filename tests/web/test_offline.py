@@ -29,9 +29,15 @@ def test_what_changes_the_book_is_left_out():
     page = h(
         '<p>before</p><form data-post="/api/x"><input name="a"><label>A <b>b</b></label>'
         '<button>go</button></form><button data-post="/api/y">stop</button>'
-        '<a data-query href="?sort=x">sort</a><p>after</p>'
+        '<a data-query href="?sort=x" aria-label="sort by x">▿</a><nav><a data-query href="?page=2">'
+        "next</a></nav><p>after</p>"
     )
-    assert offline(page, PLACES) == "<p>before</p><p>after</p>"
+    assert offline(page, PLACES) == "<p>before</p><nav></nav><p>after</p>"
+
+
+def test_a_name_that_asks_for_another_view_stays_as_a_name():
+    made = offline(h('<td><a data-query href="?rung=online"><b>online</b></a></td>'), PLACES)
+    assert made == "<td><span><b>online</b></span></td>"
 
 
 def test_text_stays_text():

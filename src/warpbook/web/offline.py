@@ -11,7 +11,7 @@ from warpbook.web.markup import Markup, attributes, href
 
 CONTROLS = {"button", "form", "dialog", "input", "select", "textarea", "script"}
 VOID = {"input", "br", "hr", "img", "col", "wbr"}
-ONLY_LIVE = ("data-post", "data-open", "data-body", "data-then", "data-scope")
+ONLY_LIVE = ("data-post", "data-open", "data-body", "data-then", "data-scope", "data-query")
 
 
 def offline(markup: Markup, places: Mapping[str, str]) -> Markup:
@@ -23,6 +23,10 @@ def offline(markup: Markup, places: Mapping[str, str]) -> Markup:
 
 
 class Offline(HTMLParser):
+    """`KEEPS_IDS` where one page alone goes into a file: several have the same."""
+
+    KEEPS_IDS = False
+
     def __init__(self, places: Mapping[str, str]) -> None:
         super().__init__(convert_charrefs=False)
         self.places = places
@@ -31,12 +35,12 @@ class Offline(HTMLParser):
         self.inside = 0  # how many tags are open within a control
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self.inside or tag in CONTROLS or "data-query" in dict(attrs):
+        if self.inside or self._only_live(tag, dict(attrs)):
             self.inside += tag not in VOID
             return
         given = {name: value for name, value in attrs if not name.startswith(ONLY_LIVE)}
-        if not self._in_picture():
-            given.pop("id", None)  # several pages have the same
+        if not self.KEEPS_IDS and not self._within("svg"):
+            given.pop("id", None)
         name = tag
         if tag == "a":
             name = self._link(given)
@@ -76,17 +80,29 @@ class Offline(HTMLParser):
     def _link(self, given: dict[str, str | None]) -> str:
         """What a link becomes: it leads to a part of the file, away, or nowhere."""
         address = given.pop("href", None) or ""
-        place = self.places.get(address.partition("?")[0].partition("#")[0])
-        if place is not None:
-            given["href"] = f"#{place}"
+        place = self._place(address)
+        if place:
+            given["href"] = place
         elif address.startswith(("#", "http://", "https://")) and href(address):
             given["href"] = address
         else:
-            return "g" if self._in_picture() else "span"
+            return "g" if self._within("svg") else "span"
         return "a"
 
-    def _in_picture(self) -> bool:
-        return any(open_ == "svg" for open_, _ in self.closing)
+    def _place(self, address: str) -> str:
+        """Where in the file that page is; empty where it is not."""
+        place = self.places.get(address.partition("?")[0].partition("#")[0])
+        return "" if place is None else f"#{place}"
+
+    def _only_live(self, tag: str, given: Mapping[str, str | None]) -> bool:
+        """Controls. Of links that ask the page for another view those with words of their own stay,
+        as words; those that sort and turn pages go."""
+        if tag in CONTROLS or "data-query" not in given:
+            return tag in CONTROLS
+        return tag != "a" or "aria-label" in given or self._within("nav")
+
+    def _within(self, tag: str) -> bool:
+        return any(open_ == tag for open_, _ in self.closing)
 
 
 def spelled(given: Mapping[str, str | None]) -> Markup:
