@@ -90,3 +90,16 @@ def test_what_the_book_says_is_followed(full):
     assert {hit.key for hit in find(full, "writes less")} == {"H-1", "E-1"}
     assert find(full, "reads less") == []
     assert "F-1" not in {hit.key for hit in find(full, "faster")}
+
+
+def test_a_long_text_has_the_words_around_its_first_place(full):
+    full.edit("journal/2026-01-05.md", lambda text: "word " * 20_000 + "a <bank> conflict " * 9)
+    (hit,) = find(full, "bank con", ["day"], around=("[", "]"))
+    assert hit.snippet.startswith("…")
+    assert "word a <[bank]> conflict a <bank>" in hit.snippet
+    assert len(hit.snippet) < 150
+
+
+def test_what_was_found_can_be_marked(full):
+    (hit,) = find(full, "shared mem", ["day"], around=("[", "]"))
+    assert "Fought with [shared] [memory]." in hit.snippet

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import time
+from datetime import date, timedelta
 from pathlib import Path
 
 from book_desk import make_plan
@@ -42,6 +43,10 @@ PAGES = {
     "ladder": "/kernels/softmax",
     "calibration": "/calibration",
     "log": "/log",
+    "journal": "/journal",
+    "day": "/journal/{day}",
+    "day to begin": "/journal/2020-02-02",
+    "search": "/search?text=softmax",
 }
 RESULTS = Path(__file__).parents[2] / "results"
 HOSTILE = "<script>alert(1)</script> & \x1b[31mred\x1b[0m </textarea><img src=x onerror=alert(2)>"
@@ -84,11 +89,30 @@ def fill(desk):
     under_way = running(desk)
     devices(book)
     book.log.note(HOSTILE)
+    day = days(book.folder / "journal", done)
     return {
         "supported": supported.name, "refuted": refuted.name, "done": done.name,
         "run": run.name, "running": under_way.name, "finding": finding.name,
         "failed": broken.name, "measured": measured.name,
+        "day": day,
     }  # fmt: skip
+
+
+def days(folder, done):
+    """Two days with a gap between them, and one whose front matter cannot be read; the name of the
+    one that has most on it."""
+    today = date.today()
+    folder.mkdir()
+    full = today - timedelta(days=1)
+    (folder / f"{full}.md").write_text(
+        f"---\ntrack: [gpu, maths]\nminutes: 90\nkernels: [softmax]\nruns: [{done.name}]\n---\n"
+        f"# Day 22/365 (T - 9)\n\nrun:{done.name} and kernel:softmax, at 5x over PyTorch.\n\n"
+        f"82% of cuBLAS, {HOSTILE}\n\n- [ ] try cp.async\n- [x] read on\n- [-] {HOSTILE}\n\n"
+        "```cuda\nx[threadIdx.x] += 1;\n```\n\nQ: What is a warp?\nA: 32 threads.\n\nQ: Why 32?\n"
+    )
+    (folder / f"{today - timedelta(days=5)}.md").write_text("tomorrow: measure again\n")
+    (folder / f"{today - timedelta(days=9)}.md").write_text("---\ntrack: [\n---\nsoftmax\n")
+    return str(full)
 
 
 def kernels(desk):

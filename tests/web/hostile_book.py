@@ -21,6 +21,7 @@ PAGES = (
     *("/findings", "/findings/F-1", "/experiments", "/experiments/E-1", "/experiments/E-2"),
     *("/experiments/compare?of=E-1,E-2", "/runs/R-4", "/runs/R-8", "/graph?node=H-1"),
     *("/kernels", "/kernels/softmax", "/calibration", "/log", "/log?words=%3Cimg%3E"),
+    *("/journal", "/journal/2026-01-04", "/journal/2026-01-05", "/search?text=script"),
 )
 
 
@@ -57,6 +58,24 @@ def fill(desk):
     book.queue.hold(bad("held"))
     book.log.note(bad("note"))
     book.log.note(HUGE)
+    days(book.folder / "journal")
+
+
+def days(folder):
+    """One with markup wherever a day may have words, and one that is very long."""
+    folder.mkdir()
+    tracks = json.dumps([bad("track"), "<script>hit=1</script>"], ensure_ascii=True)
+    told = (
+        f"---\ntrack: {tracks}\ncalled: {json.dumps(bad('called'))}\nkernels: {tracks}\n"
+        f"runs: {tracks}\n---\n# Day 3/9 of {bad('heading')}\n\n{REASON}\n"
+        f"run:E-1 run:R-4 kernel:softmax H-1 F-1 [run:E-1](javascript:hit=1) {bad('prose')}\n\n"
+        f"5x over {bad('claim')}\n\n- [ ] {bad('plan')}\n- [x] {bad('done')}\n\n"
+        f"tomorrow: {bad('next')}\n"
+        f"\nQ: {bad('question')}\nA: {bad('answer')}\n\nQ: {bad('open')}\n\n<!-- {bad('comment')}\n"
+    )
+    (folder / "2026-01-04.md").write_text(told)
+    (folder / "2026-01-05.md").write_text(f"{bad('long')} run:E-1 " * 10_000)
+    (folder / "2026-13-01.md").write_text(bad("no date"))
 
 
 def command(desk):

@@ -13,9 +13,11 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 # What can be pressed, filled in or explained, and is on the screen: not in a closed dialog. Charts
-# and their marks are left out: they are described as pictures, or stand beside their table.
+# and their marks are left out: they are described as pictures, or stand beside their table. A year
+# of days is one stop, from which arrows lead on (test_journal.py).
 ACTIONS = """[...document.querySelectorAll(
-    "a[href], button, input, select, textarea, summary, :not(svg *):not(:has(svg))[data-tip]")]
+    "a[href]:not(.year svg a[tabindex='-1']), button, input, select, textarea, summary, " +
+    ":not(svg *):not(:has(svg))[data-tip]")]
   .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.disabled)"""
 STEP = """() => {
   const at = document.activeElement, style = getComputedStyle(at);

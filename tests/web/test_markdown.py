@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from warpbook.journal.figures import Figure
 from warpbook.web.markdown import LONGEST, markdown, set_apart
 
 
@@ -106,3 +107,42 @@ def test_tables():
     made = markdown("| a | b |\n| --- | ---: |\n| <i> | 2 |\n")
     assert "<th>a</th>" in made
     assert "<td>&lt;i&gt;</td>" in made
+
+
+def figured(prose, **found):
+    usual = {"text": "1.3x", "address": "/x"}
+    return markdown(prose, figure_of=lambda reference: Figure(reference, **usual | found))
+
+
+def test_references_show_their_figure_and_lead_there():
+    made = figured("as run:E-31, **kernel:vector_add** and H-3 show", address="/experiments/E-31")
+    assert 'as <a class="cite" href="/experiments/E-31">run:E-31 <b>1.3x</b></a>, <strong>' in made
+    assert ">kernel:vector_add <b>1.3x</b></a></strong>" in made
+    assert ">H-3 <b>1.3x</b></a> show" in made
+    assert 'unknown">run:E-9 <i>1.3x</i></span>' in figured("run:E-9", known=False)
+
+
+@pytest.mark.parametrize("text", ["`run:E-1`", "[run:E-1](/log)", "```\nrun:E-1\n```", "run:fast"])
+def test_code_and_links_have_no_references(text):
+    assert "cite" not in figured(text)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"text": "<script>alert(1)</script>\x1b\u202e"},
+        {"text": "<img src=x>", "known": False},
+        {"address": "javascript:alert(1)"},
+        {"address": '/x" onclick="alert(1)'},
+    ],
+)
+def test_a_figure_is_text_whatever_it_says(found):
+    made = figured("run:E-1 <b>card:x</b>", **found)
+    assert not re.search(r'<(script|img|b>c)|javascript:|\x1b|\u202e|" onclick', made)
+
+
+def test_boxes_of_items_are_drawn():
+    made = markdown("- [ ] one\n- [x] two\n- [-] three\n\n[ ] none")
+    for state in ("open", "done", "dropped"):
+        assert f'<span class="box {state}" role="img" aria-label="{state}">' in made
+    assert "<p>[ ] none</p>" in made

@@ -4,6 +4,7 @@ Each part has its own full-text index (FTS5); what matches best comes first, whe
 Knows nothing of how a hit is shown.
 """
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ OF_JOURNAL = ("day", "reading", "card", "question", "claim", "plan")
 OF_BOOK = ("hypothesis", "finding", "note")
 KINDS = (*OF_JOURNAL, *OF_BOOK, "experiment")
 WORDS = 16  # of a snippet
+LONG, ROOM = 50_000, 60  # of a longer text SQLite's snippet takes seconds, where a word comes often
 CREATED = {"hypothesis": "hypotheses", "finding": "findings", "experiment": "experiments"}
 
 
@@ -122,12 +124,29 @@ def shown(
     row: int,
 ) -> Hit:
     """With the words around what was found, and the date of what the book has."""
-    (snippet,) = connection.execute(
-        f"SELECT snippet({table}, -1, ?, ?, '…', {WORDS}) FROM {table} "
-        f"WHERE {table} MATCH ? AND rowid = ?",
-        (*around, words, row),
-    ).fetchone()
+    long = None
+    if table != "experiment_text":
+        query = f"SELECT body FROM {table} WHERE rowid = ? AND length(body) > ?"
+        long = connection.execute(query, (row, LONG)).fetchone()
+    if long:
+        snippet = of_long(long[0], words, around)
+    else:
+        (snippet,) = connection.execute(
+            f"SELECT snippet({table}, -1, ?, ?, '…', {WORDS}) FROM {table} "
+            f"WHERE {table} MATCH ? AND rowid = ?",
+            (*around, words, row),
+        ).fetchone()
     return replace(hit, snippet=" ".join(snippet.split()), date=hit.date or dated(connection, hit))
+
+
+def of_long(text: str, words: str, around: tuple[str, str]) -> str:
+    """The words around the first place that has one of them, or the beginning."""
+    wanted = "|".join(re.escape(word.strip('"*')) for word in words.split())
+    found = re.search(rf"\b(?:{wanted})", text, re.IGNORECASE)
+    start, end = found.span() if found else (0, 0)
+    before, after = text[max(start - ROOM, 0) : start], text[end : end + ROOM]
+    marked = f"{around[0]}{text[start:end]}{around[1]}" if found else ""
+    return f"{'…' * (start > ROOM)}{before}{marked}{after}…"
 
 
 def dated(connection: sqlite3.Connection, hit: Hit) -> str:
