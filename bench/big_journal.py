@@ -5,9 +5,12 @@
 import json
 import random
 from datetime import UTC, date, datetime, timedelta
+from math import log
 from pathlib import Path
 
 from warpbook.book.book import Book
+from warpbook.core.effect import KERNEL_TIME
+from warpbook.core.run import Arm, Plan
 
 DAYS, READING, TOPICS, CARDS, CARD_FILES, REVIEWS = 2_000, 5_000, 50, 10_000, 100, 30_000
 SUBJECTS = (
@@ -59,7 +62,7 @@ class Writer:
 
 def build(folder: Path, until: date) -> None:
     """A new book in `folder` whose last day is `until`."""
-    Book.create(folder).close()
+    experiment(Book.create(folder))
     settings = folder / "warpbook.toml"
     tracks = f'\n[journal]\ntrack = "gpu"\n[journal.tracks.gpu]\nof = 365\ntarget = {until}\n'
     settings.write_text(settings.read_text() + tracks)
@@ -67,6 +70,17 @@ def build(folder: Path, until: date) -> None:
     days(writer)
     reading(writer)
     cards(writer)
+
+
+def experiment(book: Book) -> None:
+    """E-1, which days and claims may cite, and a few notes."""
+    arms = [Arm(name, name[0] * 64, command=f"echo {name}") for name in ("old", "new")]
+    plan = Plan("command", "small", "none", *arms, (KERNEL_TIME,))
+    claim = book.hypotheses.add("the new one is faster", KERNEL_TIME, log(1.03))
+    book.experiments.add(plan, {claim.name: (0.1, 0.3)})
+    for number in range(20):
+        book.log.note(f"note {number}: bank conflicts again")
+    book.close()
 
 
 def days(writer: Writer) -> None:

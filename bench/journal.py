@@ -18,7 +18,7 @@ import tempfile
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
 
@@ -46,6 +46,28 @@ VERBS = (
     "summary --month",
     "claim list",
     "claim list --json",
+    "claim link {claim} E-1",
+    "reading list",
+    "reading list --topic topic-07 --json",
+    "reading list --search occupancy",
+    "reading list --questions",
+    "reading list --doubled",
+    "reading show {reading}",
+    "reading next",
+    "reading add https://example.org/new/{n} --topic topic-07",
+    "reading start {reading} --up-to '{n}'",
+    "reading done {reading}",
+    "reading revisit {reading}",
+    "reading note {reading} 'a note {n}'",
+    "reading question {reading} 'why {n}?'",
+    "reading set {reading} --tier 2",
+    "feed list",
+    "feed pull",
+    "import log {log}",
+    "import log {log} --write",
+    "import anki {anki}",
+    "export log {out} --since {recently}",
+    "export anki {out} --topic deck-07",
     "card add 'What is {n}?' 'It is {n}.' --topic bench",
     "card list",
     "card list --topic deck-07 --search warp",
@@ -79,7 +101,7 @@ def measure(folder: Path, only: str) -> int:
     missed = []
     missed += ["reindex"] if line("reindex", reindex(folder), REINDEX_BAR_S) else []
     line("start of the program", timed(folder, "--version", {}), 1.0)
-    names = named(folder)
+    names = named(folder) | beside(folder)
     for verb in VERBS:
         if not verb.startswith(only):
             continue
@@ -125,13 +147,29 @@ def named(folder: Path) -> dict[str, str]:
         return {kind: book.execute(query, (kind,)).fetchone()[0] for kind in kinds}
 
 
+def beside(folder: Path) -> dict[str, str]:
+    """Files to import from, and one to export to, in the folder around the book."""
+    log, anki = folder.parent / "log.md", folder.parent / "anki.txt"
+    log.write_text(f"# 365 days of CUDA\n\n## {TODAY}\n\nRead https://example.org/imported\n")
+    anki.write_text("What is a lane?\tOne thread of a warp.\n")
+    recently = TODAY - timedelta(days=30)
+    return {
+        "log": str(log),
+        "anki": str(anki),
+        "out": str(folder.parent / "out-{n}"),
+        "recently": str(recently),
+    }
+
+
 def timed(folder: Path, verb: str, names: dict[str, str], beyond: str = "") -> Spent:
     """The median of a verb's times, after one call that is not counted; with `beyond`, of what they
     are over those of another verb, called in turns with it."""
     calls = []
     for _ in range(TIMES + 1):
         less = call(folder, [beyond])[1] if beyond else Spent(0.0, 0.0)
-        words = shlex.split(verb.format(n=time.time_ns(), **names))
+        words = shlex.split(
+            verb.format(n=time.time_ns(), **names).replace("{n}", str(time.time_ns()))
+        )
         calls.append(call(folder, words)[1].beyond(less))
     return Spent(median(one.wall_s for one in calls[1:]), median(one.cpu_s for one in calls[1:]))
 
