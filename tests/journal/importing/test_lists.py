@@ -113,3 +113,16 @@ def test_nothing_in_code_is_understood():
 def test_claims_are_shown():
     found = read("## Jan 4, 2026\n5x over PyTorch, the 90.7 percentile\n")
     assert found.days[0].claims == ("5x over PyTorch", "90.7 percentile")
+
+
+def test_a_bold_line_above_one_link_is_its_title():
+    text = (
+        "# Memory\n**How it works**\nhttps://example.org/a\ngood\n\n"
+        "**More**\n- [b](https://example.org/b)\n- x y\n"
+    )
+    found = read(text)
+    assert [(one.title, one.topic, one.notes) for one in found.reading] == [
+        ("How it works", "Memory", "good"),
+        ("b", "More", ""),
+        ("x y", "More", ""),
+    ]

@@ -111,3 +111,25 @@ def test_a_handle_in_a_day_that_was_no_post_stays_in_it():
 def test_the_line_below_a_post_may_have_its_date():
     text = "Day 83 of CUDA\nx\n9:30 PM · Jan 4, 2026 · 1,204 Views\n"
     assert str(read(text).days[0].date) == "2026-01-04"
+
+
+def test_a_page_of_posts_without_empty_lines_between_them():
+    text = (
+        "Ana Kernel\n@ana\n·\nDec 12, 2025\nDay 83/365 of CUDA \U0001f680\nfirst\n1/3\nthen\n1.2K\n"
+        "Ana Kernel\n@ana\n·\nDec 13, 2025\nDay 84/365 of CUDA and more about it than fits\n3\n12\n"
+    )
+    found = read(text)
+    assert [day.text.split("\n")[2:] for day in found.days] == [["first", "1/3", "then"], []]
+    assert [(day.track, day.called) for day in found.days] == [("CUDA", ""), ("CUDA", "")]
+
+
+def test_entries_of_one_day_are_written_in_the_order_they_were_made(journal, tmp_path):
+    from warpbook.journal.importing import logs
+    from warpbook.journal.importing.clues import Asked
+
+    text = "## Jan 5, 2026\nc\n\n## Jan 4, 2026 evening\nb\n\n## Jan 4, 2026\na\n"
+    (tmp_path / "log.md").write_text(text)
+    wanted = logs.asked_of(journal, Asked(date(2026, 1, 10)), None)
+    logs.take_in(journal, logs.read(journal, tmp_path / "log.md", wanted))
+    body = journal.path("journal", "2026-01-04.md").read_text()
+    assert body.index("\na\n") < body.index("\nb\n")

@@ -125,3 +125,12 @@ def test_a_file_that_is_called_by_a_date_is_that_day():
     assert [(str(day.date), day.text) for day in found.days] == [
         ("2026-01-04", "no date in here\n\n- [ ] a plan")
     ]
+
+
+def test_a_date_in_front_matter_is_that_of_the_file():
+    found = read("---\ntitle: warps\ndate: 2026-01-04\n---\nread about them\n")
+    assert [str(day.date) for day in found.days] == ["2026-01-04"]
+
+
+def test_a_fraction_in_a_heading_is_no_date():
+    assert not read("# 2025\n\n## 3/4 done\n").days

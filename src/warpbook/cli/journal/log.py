@@ -20,34 +20,37 @@ if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
 
 
+Logs = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help="Logs as they are.", show_default=False)
+]
+Track = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The track; by default what the log says.")
+]
+Year = Annotated[
+    int | None,
+    typer.Option(metavar="Y", min=1970, max=2999, help="The year of the oldest entry."),
+]
+Start = Annotated[
+    str | None, typer.Option(metavar="DATE", help="The date of Day 1, to count posts from.")
+]
+NewestFirst = Annotated[bool, typer.Option("--newest-first", help="The newest entry stands first.")]
+OldestFirst = Annotated[bool, typer.Option("--oldest-first", help="The oldest entry stands first.")]
+MonthFirst = Annotated[bool, typer.Option("--month-first", help="12/09 is in December.")]
+DayFirst = Annotated[bool, typer.Option("--day-first", help="12/09 is in September.")]
+Write = Annotated[bool, typer.Option("--write", help="Take it in; without it nothing is changed.")]
+
+
 @guarded
 def import_log(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Logs as they are.", show_default=False)
-    ],
-    track: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The track; by default what the log says.")
-    ] = None,
-    year: Annotated[
-        int | None,
-        typer.Option(metavar="Y", min=1970, max=2999, help="The year of the oldest entry."),
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(metavar="DATE", help="The date of Day 1, to count posts from.")
-    ] = None,
-    newest_first: Annotated[
-        bool, typer.Option("--newest-first", help="The newest entry stands first.")
-    ] = False,
-    oldest_first: Annotated[
-        bool, typer.Option("--oldest-first", help="The oldest entry stands first.")
-    ] = False,
-    month_first: Annotated[
-        bool, typer.Option("--month-first", help="12/09 is in December.")
-    ] = False,
-    day_first: Annotated[bool, typer.Option("--day-first", help="12/09 is in September.")] = False,
-    write: Annotated[
-        bool, typer.Option("--write", help="Take it in; without it nothing is changed.")
-    ] = False,
+    files: Logs,
+    track: Track = None,
+    year: Year = None,
+    start: Start = None,
+    newest_first: NewestFirst = False,
+    oldest_first: OldestFirst = False,
+    month_first: MonthFirst = False,
+    day_first: DayFirst = False,
+    write: Write = False,
     book: options.BookFolder = None,
     json: options.Json = False,
     debug: options.Debug = False,
@@ -64,12 +67,12 @@ def import_log(
         found = [logs.read(journal, file.expanduser(), wanted) for file in files]
         told = [(log, logs.fresh(journal, log)) for log in found]
         done = [logs.take_in(journal, log, progress) if write else None for log in found]
+    shown = [(*one, end) for one, end in zip(told, done, strict=True)]
     if json:
-        made = [report.document(*one, end) for one, end in zip(told, done, strict=True)]
-        show_json({"logs": made, "written": write})
+        show_json({"logs": [report.document(*one) for one in shown], "written": write})
     else:
-        for one, end in zip(told, done, strict=True):
-            show(report.words(*one, end))
+        for one in shown:
+            show(report.words(*one))
         if not write:
             console().print("nothing was changed; take it in with --write", style="bold")
     failed = sum(len(end.failed) for end in done if end)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from warpbook.core.errors import WarpbookError
 from warpbook.journal import day_text, days, proposals, shelf
+from warpbook.journal.cards import PROPOSED
 from warpbook.journal.ids import plain
-from warpbook.journal.importing.ledger import Ledger, entry_hash
+from warpbook.journal.importing.ledger import Ledger, Note, entry_hash
 from warpbook.journal.importing.lists import Found
 from warpbook.journal.importing.pairs import Pair
 from warpbook.journal.importing.understood import Dated, Understood
@@ -63,7 +64,9 @@ def apply(
     every = (*understood.days, *understood.reading, *understood.cards)
     done = Done(before=len(every) - len(new_days) - len(items) - len(asked))
     at = journal.now().isoformat(timespec="seconds")
-    for number, day in enumerate(sorted(new_days, key=lambda day: (day.date, day.line)), 1):
+    step = -1 if understood.newest else 1
+    in_time = sorted(new_days, key=lambda day: (day.date, step * day.line))
+    for number, day in enumerate(in_time, 1):
         if progress:
             progress(f"day {number} of {len(new_days)}: {day.date}")
         try:
@@ -73,14 +76,12 @@ def apply(
             continue
         done.days += added
         done.there += not added
-        ledger.note(day_hash(day), "day", days.relative(day.date), kept, day.line, at)
-    add_reading(journal, items, done)
-    for item in items:
-        ledger.note(reading_hash(item), "reading", item.topic, kept, item.line, at)
+        ledger.note([Note(day_hash(day), "day", days.relative(day.date), day.line)], kept, at)
+    shelved = add_reading(journal, understood.name, items, done)
+    ledger.note([Note(reading_hash(i), "reading", i.topic, i.line) for i in shelved], kept, at)
     done.cards = proposals.add_all(journal, [proposed(card, kept) for card in asked])
     done.there += len(asked) - done.cards
-    for card in asked:
-        ledger.note(card_hash(card), "card", "cards/proposed.md", kept, card.line, at)
+    ledger.note([Note(card_hash(c), "card", PROPOSED, c.line) for c in asked], kept, at)
     return done
 
 
@@ -111,11 +112,23 @@ def contains(content: str, text: str) -> bool:
     )
 
 
-def add_reading(journal: Journal, items: Sequence[Found], done: Done) -> None:
+def add_reading(journal: Journal, name: str, items: Sequence[Found], done: Done) -> Sequence[Found]:
+    """Those that are on the shelf now. All at once; one by one where that is refused."""
+    try:
+        shelve(journal, items, done)
+        return items
+    except WarpbookError as error:
+        if len(items) == 1:
+            done.failed.append(f"{name}:{items[0].line}: {error}")
+            return []
+    return [one for item in items for one in add_reading(journal, name, [item], done)]
+
+
+def shelve(journal: Journal, items: Sequence[Found], done: Done) -> None:
     if not items:
         return
     added = shelf.add_all(journal, [new(item) for item in items])
-    done.reading = len(added.items)
+    done.reading += len(added.items)
     for one, there in added.known:
         if one.notes and plain(one.notes) not in plain(there.notes):
             shelf.note(journal, there.id, one.notes)

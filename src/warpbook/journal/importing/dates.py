@@ -55,6 +55,16 @@ class Written:
     shows: str = ""  # day or month: which of two numbers comes first, where one tells
     problem: str = ""
 
+    @property
+    def is_fraction(self) -> bool:
+        """Whether it is two numbers and no more: 12/09 may be a part of something."""
+        return (
+            self.year is None
+            and self.weekday is None
+            and self.text[:1].isdigit()
+            and "/" in self.text
+        )
+
     def turned(self) -> "Written":
         """With the day before the month."""
         if not self.either:

@@ -5,6 +5,7 @@ Every line that is not blank ends up in exactly one of them. Knows nothing of wh
 has in the end.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from warpbook.journal.importing.lines import (
 )
 from warpbook.journal.importing.marks import Mark
 
+AROUND_NAME = re.compile(r"^[^\w]+|[^\w+)]+$")
 AROUND = "around posts: names, counts, other people's text"
 HEADER = 6  # lines above a post that may say whose it is and when
 
@@ -40,8 +42,8 @@ class Entry:
 
     @property
     def name(self) -> str:
-        name = self.day.name if self.day else ""
-        return name if any(c.isalnum() for c in name) else ""
+        """What it calls the track, without the pictures around it."""
+        return AROUND_NAME.sub("", self.day.name) if self.day else ""
 
     @property
     def number(self) -> int:
@@ -136,7 +138,11 @@ class Cutter:
             self.section.lines.append(line)
 
     def holds(self, at: int) -> bool:
-        """A date among the lines above somebody's post is that post's, ours or another's."""
+        """A date among the lines above somebody's post is that post's, ours or another's; 2/3 in a
+        post is the second of three."""
+        written = self.marks[at + 1].written
+        if self.entry and self.entry.pasted and written and written.is_fraction:
+            return False
         above = self.lines[at - 1] if at else None
         if above is None or above.blank or self.marks[at + 1].level != PLAIN_LEVEL:
             return True
@@ -219,22 +225,27 @@ class Cutter:
         dated = noise.date_of_above(line.text)
         if entry and dated and entry.written is None:
             entry.written = dated
-        name = self.name_above(line)
+        trailing = self.trailing(line)
         self.leave()
         self.foreign = why
-        for one in (*name, line):
+        for one in (*trailing, line):
             self.log.around.append((one, why))
 
-    def name_above(self, line: Line) -> list[Line]:
-        """The name in the line above a handle, taken out of the post that it would end."""
-        entry = self.entry
-        if entry is None or len(entry.lines) < 3 or not noise.handle(line.text):
-            return []
-        last, before = entry.lines[-1], entry.lines[-2]
-        alone = line.text.strip().startswith("@") and not last.blank and before.blank
-        if not (alone and noise.is_name(last.text)):
-            return []
-        return [entry.lines.pop()]
+    def trailing(self, line: Line) -> list[Line]:
+        """The name in the line above a handle, and counts above that, taken out of the post that
+        they would end."""
+        lines = self.entry.lines if self.entry else []
+        found: list[Line] = []
+        if len(lines) > 2 and noise.handle(line.text) and line.text.strip().startswith("@"):
+            last, before = lines[-1], lines[-2]
+            ends = before.blank or noise.is_weak(before.text) or noise.is_sign(before.text)
+            if not last.blank and ends and noise.is_name(last.text):
+                found.insert(0, lines.pop())
+        while len(lines) > 1 and (lines[-1].blank or noise.is_weak(lines[-1].text)):
+            last = lines.pop()
+            if not last.blank:
+                found.insert(0, last)
+        return found
 
     def peel(self) -> None:
         """The header of a post that begins now is no part of the entry above it."""

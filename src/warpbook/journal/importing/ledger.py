@@ -6,9 +6,9 @@ Both lie in `journal/imported/`. Knows nothing of what an entry says, only its h
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from warpbook.book.new_file import new_file
 from warpbook.journal import textfile
@@ -27,6 +27,16 @@ def entry_hash(kind: str, *parts: str) -> str:
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]
 
 
+@dataclass(frozen=True)
+class Note:
+    """An entry that was taken in: its hash, and where it went. `line` is that of the log."""
+
+    hash: str
+    kind: str
+    into: str
+    line: int
+
+
 class Ledger:
     def __init__(self, folder: Path) -> None:
         self.path = folder.joinpath(*FOLDER, NAME)
@@ -35,21 +45,32 @@ class Ledger:
     def __contains__(self, hash: object) -> bool:
         return hash in self.taken
 
-    def note(self, hash: str, kind: str, into: str, source: str, line: int, at: str) -> None:
-        """Written after the entry itself: whoever is killed between the two finds the text there,
-        and adds nothing."""
-        if hash in self.taken:
-            return
-        said: dict[str, Any] = {
-            "entry": hash,
-            "kind": kind,
-            "into": into,
-            "from": source,
-            "line": line,
-            "at": at,
-        }
-        textfile.append_line(self.path, json.dumps(said))
-        self.taken.add(hash)
+    def note(self, notes: Sequence[Note], source: str, at: str) -> None:
+        """Written after the entries themselves: whoever is killed between the two finds their text
+        there, and adds nothing."""
+        new = {one.hash: one for one in notes if one.hash not in self.taken}
+        rows = [
+            json.dumps(
+                {
+                    "entry": one.hash,
+                    "kind": one.kind,
+                    "into": one.into,
+                    "from": source,
+                    "line": one.line,
+                    "at": at,
+                }
+            )
+            for one in new.values()
+        ]
+        if len(rows) == 1:
+            textfile.append_line(self.path, rows[0])
+        elif rows:
+            textfile.edit(self.path, lambda text: whole(text) + "\n".join(rows) + "\n")
+        self.taken |= new.keys()
+
+
+def whole(text: str) -> str:
+    return text if not text or text.endswith("\n") else text + "\n"
 
 
 def hashes(path: Path) -> Iterable[str]:

@@ -12,7 +12,7 @@ from textwrap import dedent
 from warpbook.journal import addresses
 from warpbook.journal.importing import links
 from warpbook.journal.importing.entries import Section
-from warpbook.journal.importing.lines import Line, item
+from warpbook.journal.importing.lines import BOLD_LEVEL, Line, item
 
 KINDS = {
     "paper": r"papers?",
@@ -55,6 +55,7 @@ class Reader:
     def __init__(self, section: Section, titled: bool) -> None:
         self.topic, self.kind = topic_and_kind(section)
         self.titled = titled
+        self.title = ""  # of the one link below it
         self.found: list[Found] = []
         self.left: list[Line] = []
         self.current: list[Found] = []
@@ -102,7 +103,7 @@ class Reader:
             made = [self.made(line, links.title(one, ""), one.address, box) for one in found]
             self.begin(made, text.strip() if spare else "")
             return
-        title = links.title(found[0], before)
+        title = links.title(found[0], before) or self.title
         note = after
         if before and before.strip("*_ ") != title:
             note = text.strip() if after or not found[0].words else before
@@ -147,11 +148,25 @@ def read(section: Section, titled: bool, without: set[int]) -> tuple[list[Found]
     if heading and (found := links.in_text(heading.inner)):
         reader.topic, reader.kind = topic_and_kind(Section(None, section.titles[:-1]))
         reader.linked(heading, found)
+    elif heading and names_one_link(section):
+        reader.topic, reader.kind = topic_and_kind(Section(None, section.titles[:-1]))
+        reader.title = cleaned(heading.inner)
     for line in section.lines:
         if line.number not in without:
             reader.read(line)
     reader.end()
+    if reader.title and reader.found and heading:
+        reader.found[0].lines.insert(0, heading.number)
+        reader.found[0].line = heading.number
     return reader.found, reader.left
+
+
+def names_one_link(section: Section) -> bool:
+    """Whether a bold line is the title of the link below it, and not a topic."""
+    if section.heading is None or section.heading.level != BOLD_LEVEL or len(section.titles) < 2:
+        return False
+    linked = [one for one in section.lines if not one.fenced and links.in_text(one.text)]
+    return len(linked) == 1 and item(linked[0].text) is None
 
 
 def topic_and_kind(section: Section) -> tuple[str, str]:

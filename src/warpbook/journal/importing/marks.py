@@ -109,17 +109,19 @@ def dated(line: Line, level: int, text: str, above: str) -> Mark | None:
     if written is None:
         return counted_down(line, level, text)
     before, after = text[: written.start], text[written.end :]
-    if fraction(written, after):
+    if written.is_fraction and after.lstrip()[:3] == "of ":
         return None
     claimed = claims(line, f"{before} {after}")
     compact = False
+    alone = bool(QUIET.fullmatch(after) or LAST.fullmatch(after))
     if level <= BOLD_LEVEL:
         if before and not ends_a_heading(before, after):
+            return None
+        if written.is_fraction and not (alone or COUNTED.match(after) or SEPARATED.match(after)):
             return None
     else:
         if before:
             return None
-        alone = bool(QUIET.fullmatch(after) or LAST.fullmatch(after))
         alone = alone or (level == PLAIN_LEVEL and bool(COUNTED.match(after)))
         if not alone and (not SEPARATED.match(after) or (level == PLAIN_LEVEL and above.strip())):
             return None
@@ -128,11 +130,6 @@ def dated(line: Line, level: int, text: str, above: str) -> Mark | None:
     return Mark(
         "date", line.number, level, line.text.strip(), written, claimed, compact=compact, note=note
     )
-
-
-def fraction(written: Written, after: str) -> bool:
-    """Whether "1/2 of it" was taken for a date."""
-    return written.year is None and written.text[:1].isdigit() and after.lstrip()[:3] == "of "
 
 
 def ends_a_heading(before: str, after: str) -> bool:

@@ -13,7 +13,7 @@ from warpbook.core.errors import BadInput, WarpbookError
 from warpbook.journal import cards, day_text, days, front, marked, reading
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing.apply import Done, contains
-from warpbook.journal.importing.ledger import Ledger, entry_hash
+from warpbook.journal.importing.ledger import Ledger, Note, entry_hash
 from warpbook.journal.journal import Journal
 from warpbook.journal.marked import DAY, HEAD, READING, Part
 
@@ -97,8 +97,8 @@ def apply(
         except WarpbookError as error:
             done.failed.append(f"{contents.name}:{parts[0].line}: {error}")
             continue
-        for part in parts:
-            ledger.note(part_hash(part), f"part {part.kind}", path, kept, part.line, at)
+        notes = [Note(part_hash(one), f"part {one.kind}", path, one.line) for one in parts]
+        ledger.note(notes, kept, at)
     return done
 
 

@@ -4,13 +4,15 @@ A count that goes on under another name is the same track. Pure: knows names and
 order of time, and nothing of dates.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warpbook.journal.ids import plain
 
 MOST_SKIPPED = 14  # days by which a count may go on under another name
 LONGEST_NAME = 60
+MOST_WORDS = 4  # of a name that only one entry has
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ def assign(
 ) -> list[tuple[str, str]]:
     """Track and name of each, the oldest first. `given` is the person's word, `known` are names of
     tracks in the settings, `default` is for entries of a log that names none."""
+    entries = [replace(one, name=name) for one, name in zip(entries, names(entries), strict=True)]
     tracks: list[Track] = []
     chosen: list[Track | None] = [named(tracks, one) for one in entries]
     if given is not None:
@@ -59,6 +62,22 @@ def assign(
         name = mine.name if mine else default
         made.append((name, called(one.name, name)))
     return made
+
+
+def names(entries: Sequence[Counted]) -> list[str]:
+    """What each calls its track. Many words that no other entry has are the text that follows the
+    name: of them only the beginning that others have, if there is one."""
+    counts = Counter(plain(one.name) for one in entries if one.name)
+    sure = {name for name, count in counts.items() if count > 1 or len(name.split()) <= MOST_WORDS}
+    return [one.name if plain(one.name) in sure else shortened(one.name, sure) for one in entries]
+
+
+def shortened(name: str, sure: set[str]) -> str:
+    words = name.split()
+    for length in range(len(words) - 1, 0, -1):
+        if plain(" ".join(words[:length])) in sure:
+            return " ".join(words[:length])
+    return ""
 
 
 def named(tracks: list[Track], one: Counted) -> Track | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
 
+from warpbook.journal import front
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing import dates, doubles, entries, links, lists, marks, pairs
 from warpbook.journal.importing import lines as rows
@@ -94,6 +95,7 @@ class Understood:
     left: list[Left] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     order: str = ""
+    newest: bool = False  # first, as far as that can be told
     tracks: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -107,8 +109,9 @@ def understand(name: str, text: str, wanted: Wanted) -> Understood:
 
 
 def one_day(name: str, lines: Sequence[Line]) -> Entry | None:
-    """A file that is called by a date and has none in it is that day."""
-    written = dates.found(PurePath(name).stem)
+    """A file that is called by a date, or has one in its front matter, and no other is that day."""
+    said = front.split(rows.joined(lines)).values.get("date")
+    written = dates.found(str(said)) if said else dates.found(PurePath(name).stem)
     inside = rows.trimmed(lines)
     if written is None or written.year is None or not inside:
         return None
@@ -168,6 +171,7 @@ class Understanding:
             for clue, settled, (track, _) in zip(clues, settlement.entries, named, strict=True)
         ]
         dated = count(posts, asked.start, asked.today)
+        self.out.newest = settlement.newest
         made = [(one, *names) for one, names in zip(dated, named, strict=True)]
         return made, settlement.order
 
