@@ -54,7 +54,7 @@ class Started(Body):
     """`on` is the day it happened, today by default."""
 
     on: Day | None = None
-    up_to: UpTo = ""
+    up_to: UpTo | None = None
 
 
 class Revisit(Body):
@@ -199,16 +199,16 @@ async def done(ask: TheJournal, id: ItemId, given: Started | None = None) -> Res
 @change("revisit", "revisit_reading")
 async def revisit(ask: TheJournal, id: ItemId, given: Revisit | None = None) -> Response:
     """Read it again some day"""
-    return await ask(became, id, "revisit", given.on if given else None, "")
+    return await ask(became, id, "revisit", given.on if given else None, None)
 
 
 @change("drop", "drop_reading")
 async def drop(ask: TheJournal, id: ItemId) -> Response:
     """Drop it: it stays in its file, and out of the lists"""
-    return await ask(became, id, "dropped", None, "")
+    return await ask(became, id, "dropped", None, None)
 
 
-def became(journal: Journal, id: str, state: str, on: str | None, up_to: str) -> Any:
+def became(journal: Journal, id: str, state: str, on: str | None, up_to: str | None) -> Any:
     return view(journal, shelf.set_state(journal, id, state, day(on), up_to))
 
 
@@ -257,12 +257,8 @@ async def set_facts(ask: TheJournal, id: ItemId, given: Facts) -> Response:
     """Another title, address, kind, tier or state"""
 
     def made(journal: Journal) -> Any:
-        kind = str(given.kind) if given.kind else None
-        if any(value is not None for value in (given.title, given.address, kind, given.tier)):
-            shelf.set_facts(journal, id, given.title, given.address, kind, given.tier)
-        found = shelf.get(journal, id)
-        if given.state is not None and given.state != found.state:
-            found = shelf.set_state(journal, id, str(given.state))
+        kind, state = (None if one is None else str(one) for one in (given.kind, given.state))
+        found = shelf.set_facts(journal, id, given.title, given.address, kind, given.tier, state)
         return view(journal, found)
 
     return await ask(made)
