@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from warpbook.core.errors import WarpbookError
 from warpbook.journal import textfile
@@ -20,8 +21,7 @@ FOLDERS = (DAYS, READING, CARDS)
 ENDING = ".md"
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What differs when a file was written to. All zero for one that cannot be looked at."""
 
     mtime_ns: int = 0
@@ -125,17 +125,22 @@ def problem(folder: Path, path: str, said: str) -> Problem:
 
 
 def parsed(path: str, text: str, settings: JournalSettings) -> Parsed:
-    from warpbook.journal import cards, days, reading
-
+    """Imports what this file needs alone: a verb that changes one waits for no more."""
     if textfile.is_kept(path):
         return Parsed(problems=[Problem(path, 1, KEPT)])
     place, topic = path.partition("/")[0], PurePosixPath(path).stem
     parts: list[Parsed] = []
     if place == DAYS:
+        from warpbook.journal import days
+
         parts.append(days.entries(path, text, settings))
         topic = next((entry.topic for entry in parts[0].entries if entry.kind == "day"), topic)
     if place == READING:
+        from warpbook.journal import reading
+
         parts.append(reading.entries(path, text))
+    from warpbook.journal import cards
+
     parts.append(cards.entries(path, text, topic))
     return Parsed(
         [entry for part in parts for entry in part.entries],

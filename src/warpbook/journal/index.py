@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import warpbook
 from warpbook.book import sqlite
@@ -28,7 +29,6 @@ from warpbook.journal.rows import (
     entry,
     in_order,
     selection,
-    stamped,
     text_of,
     told,
 )
@@ -55,8 +55,7 @@ class Refreshed:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """A file as the index has it."""
 
     stamp: files.Stamp
@@ -210,10 +209,9 @@ class Index:
         rows = self.connection.execute(
             "SELECT path, mtime_ns, ctime_ns, size, inode, sha256, indexed_ns FROM journal_files"
         )
-        return {
-            path: Known(files.Stamp(*stamp) if fit else files.Stamp(), sha256 if fit else "", at)
-            for path, *stamp, sha256, at in rows
-        }
+        if not fit:
+            return {row[0]: Known(files.Stamp(), "", 0) for row in rows}
+        return {row[0]: Known(files.Stamp._make(row[1:5]), row[5], row[6]) for row in rows}
 
     def _changed(self, there: dict[str, files.Stamp], known: dict[str, Known]) -> list[str]:
         """Those with another stamp; of one that proves nothing yet, the text is compared."""
@@ -287,7 +285,7 @@ class Index:
         now = time.time_ns()
         self.connection.executemany(
             "INSERT INTO journal_files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            ((f.path, *stamped(f.stamp), f.sha256, now, told(f.parsed.problems)) for f in found),
+            ((f.path, *f.stamp, f.sha256, now, told(f.parsed.problems)) for f in found),
         )
 
     def _sign(self) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from warpbook.book.match import match
-from warpbook.journal import files
 from warpbook.journal.entry import Entry, Problem
 
 COLUMNS = "e.kind, e.key, e.line, e.title, e.date, e.topic, e.state, e.document, e.path"
@@ -63,10 +62,6 @@ def entry(row: tuple[Any, ...]) -> Entry:
 
 def text_of(found: Entry) -> str:
     return json.dumps(found.document, ensure_ascii=False, default=str)
-
-
-def stamped(stamp: files.Stamp) -> tuple[int, int, int, int]:
-    return stamp.mtime_ns, stamp.ctime_ns, stamp.size, stamp.inode
 
 
 def in_order(problems: Sequence[Problem]) -> list[Problem]:
