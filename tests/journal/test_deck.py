@@ -6,7 +6,7 @@ import pytest
 from clocked import Clock, write
 
 from warpbook.core.errors import BadInput, NotFound
-from warpbook.journal import course, deck, lessons, recall
+from warpbook.journal import course, deck, forecast, lessons, recall
 from warpbook.journal.ids import id_of
 from warpbook.journal.journal import Journal
 
@@ -150,6 +150,13 @@ def test_cards_of_a_course_join_once_they_were_presented_or_asked(journal):
     write(journal, "cards/own.md", f"Q: mine\nA: x\n<!-- card:{first.id} -->\n")
     assert deck.get(journal, first.id).card.question == "mine"
     assert len(deck.cards(journal)) == 2
+
+
+def test_a_forecast_counts_the_cards_there_are(journal):
+    write(journal, "cards/gpu.md", "Q: x\nA: y\n<!-- card:xxxx -->\n")
+    for card in ("xxxx", course.load("softmax").steps[0].cards[0].id, "gone"):
+        recall.review(journal, card, 1)
+    assert forecast.forecast(journal, 3) == [2, 0, 0]
 
 
 def test_pages_go_on_from_the_book_into_courses(journal):

@@ -96,8 +96,8 @@ def named(row: dict[str, Any]) -> str:
     """The title of a course; of any other topic, what there is."""
     if row["steps"]:
         return str(row["title"])
-    words = {"reading": "to read", "card": "cards", "day": "days"}
-    return ", ".join(f"{count} {words[kind]}" for kind, count in sorted(row["has"].items()))
+    words = {"reading": ("to read", "to read"), "card": ("card", "cards"), "day": ("day", "days")}
+    return ", ".join(f"{n} {words[kind][n != 1]}" for kind, n in sorted(row["has"].items()))
 
 
 def document(lesson: "Lesson") -> dict[str, Any]:
