@@ -9,6 +9,7 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 
+import shelves
 from book_desk import make_plan
 
 from warpbook.book import run_folder, telemetry
@@ -46,6 +47,13 @@ PAGES = {
     "journal": "/journal",
     "day": "/journal/{day}",
     "day to begin": "/journal/2020-02-02",
+    "reading": "/reading",
+    "item": "/reading/{item}",
+    "quiz": "/quiz",
+    "asked": "/quiz/ask?topic=gpu",
+    "cards": "/quiz/cards",
+    "card": "/quiz/cards/busy0002.1",
+    "course": "/quiz/course/softmax",
     "search": "/search?text=softmax",
 }
 RESULTS = Path(__file__).parents[2] / "results"
@@ -94,7 +102,7 @@ def fill(desk):
         "supported": supported.name, "refuted": refuted.name, "done": done.name,
         "run": run.name, "running": under_way.name, "finding": finding.name,
         "failed": broken.name, "measured": measured.name,
-        "day": day,
+        "day": day, "item": shelves.busy(book.folder),
     }  # fmt: skip
 
 

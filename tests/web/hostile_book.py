@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 
+import shelves
 from book_desk import make_plan
 from busy_book import comparison
 
@@ -22,6 +23,8 @@ PAGES = (
     *("/experiments/compare?of=E-1,E-2", "/runs/R-4", "/runs/R-8", "/graph?node=H-1"),
     *("/kernels", "/kernels/softmax", "/calibration", "/log", "/log?words=%3Cimg%3E"),
     *("/journal", "/journal/2026-01-04", "/journal/2026-01-05", "/search?text=script"),
+    *("/reading", "/reading/bad00001", "/reading?topic=inbox", "/quiz", "/quiz/ask", "/quiz/cards"),
+    "/quiz/cards/bad00002",
 )
 
 
@@ -59,6 +62,7 @@ def fill(desk):
     book.log.note(bad("note"))
     book.log.note(HUGE)
     days(book.folder / "journal")
+    shelves.hostile(book.folder, bad, REASON)
 
 
 def days(folder):
