@@ -1,6 +1,22 @@
 """What each line of a Markdown text is."""
 
-from warpbook.journal.blocks import lines
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warpbook.journal.blocks import lines, parsed_kinds
+from warpbook.journal.plain_blocks import plain_kinds
+
+PLAIN = (
+    "", "text", "# H", "#tag", "- item", "* item", "1. one", "2. two", "- [ ] t", "**b** x", "Q: x",
+    "<!-- c -->", "<!-- a --> t", "```", "```py", "~~~", "````", "``x`` y", "[a]", "a: b", "text  ",
+)  # fmt: skip
+ODD = (
+    "- ", "-", "1.", "- # h", "***", "---", "===", "- - x", "* * *", "<!-- c", "c -->", "<!-->",
+    "<div>", "> q", "    code", "  in", "\tx", "x\ty", "- ```", "-   x", "-     code", "[a]: /u",
+    "[a", "b]: /u", "\u00a0", "\u2028x", "…", "- …", "1. - x", "- 1. x", "```a`b", "#", "  ```",
+    "- > x", "- <!-- x -->", "1234567890. x", "####### x",
+)  # fmt: skip
 
 TEXT = """\
 # Day 22
@@ -62,3 +78,29 @@ def test_a_fence_that_is_never_closed_goes_to_the_end():
 def test_line_ends_that_are_none_of_a_file_do_not_shift_lines():
     assert [line.number for line in lines("a\u2028b\x0cc\n# d")] == [1, 2]
     assert lines("a\u2028b\x0cc\n# d")[1].kind == "heading"
+
+
+def agree(rows):
+    quick = plain_kinds(rows)
+    assert quick is None or quick == parsed_kinds("\n".join(rows), rows), rows
+    return quick
+
+
+@given(st.lists(st.sampled_from(PLAIN * 4 + ODD), min_size=1, max_size=9))
+@settings(max_examples=60)
+def test_what_is_told_without_a_parser_is_what_a_parser_tells(rows):
+    agree(rows)
+
+
+def test_so_it_is_for_every_line_between_two_others():
+    pairs = [("text", "2. two"), ("- item", "text"), ("```", "```"), ("<!-- c -->", "text")]
+    for line in PLAIN + ODD:
+        for before, after in pairs:
+            agree([before, line, after])
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT.split("```")[0].replace("  ", ""), "Q: a\nA: b\n<!-- card:abcd -->\n\n# H\n- x"]
+)
+def test_common_texts_need_no_parser(text):
+    assert agree(text.split("\n")) is not None

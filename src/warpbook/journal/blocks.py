@@ -7,6 +7,8 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from warpbook.journal.plain_blocks import Kind, plain_kinds
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -26,16 +28,21 @@ class Line:
 @functools.lru_cache(maxsize=4)
 def _lines(text: str, first_line: int) -> tuple[Line, ...]:
     rows = text.split("\n")
-    kinds = [("text", 0) if row.strip() else ("blank", 0) for row in rows]
+    kinds = plain_kinds(rows) or parsed_kinds(text, rows)
+    return tuple(
+        Line(number, row, *kind)
+        for number, (row, kind) in enumerate(zip(rows, kinds, strict=True), first_line)
+    )
+
+
+def parsed_kinds(text: str, rows: list[str]) -> list[Kind]:
+    kinds: list[Kind] = [("text", 0) if row.strip() else ("blank", 0) for row in rows]
     depth = 0
     for token in tokens(text):
         depth += token.nesting if token.type.endswith(("_list_open", "_list_close")) else 0
         if token.map:
             mark(kinds, token, rows, depth)
-    return tuple(
-        Line(number, row, *kind)
-        for number, (row, kind) in enumerate(zip(rows, kinds, strict=True), first_line)
-    )
+    return kinds
 
 
 def lines(text: str, first_line: int = 1) -> list[Line]:
@@ -43,7 +50,7 @@ def lines(text: str, first_line: int = 1) -> list[Line]:
     return list(_lines(text, first_line))
 
 
-def mark(kinds: list[tuple[str, int]], token: "Token", rows: list[str], depth: int) -> None:
+def mark(kinds: list[Kind], token: "Token", rows: list[str], depth: int) -> None:
     start, end = token.map or (0, 0)
     if token.type in ("fence", "code_block"):
         while token.type == "code_block" and end > start and not rows[end - 1].strip():
