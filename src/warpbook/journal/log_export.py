@@ -9,12 +9,14 @@ from pathlib import Path
 
 from warpbook.core.errors import BadInput
 from warpbook.journal import marked, textfile
+from warpbook.journal.cards import PROPOSED
 from warpbook.journal.entry import Entry
 from warpbook.journal.files import ENDING, inside
-from warpbook.journal.importing.parts import pieces
+from warpbook.journal.importing.parts import pieces, starts
 from warpbook.journal.journal import Journal
 from warpbook.journal.marked import CARDS, DAY, HEAD, READING, Part
 from warpbook.journal.shelf import topic_name
+from warpbook.journal.textfile import Text
 
 
 @dataclass(frozen=True)
@@ -70,17 +72,23 @@ def of_days(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
 
 def of_reading(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
     """With dates given, what was added between them; with a track, the topic of its name."""
-    for name, text in files(journal, READING, chosen.track):
-        found = {one.key: one for one in journal.index.entries("reading", topic=name)}
-        wanted = {id for id, one in found.items() if fits(one, chosen)}
-        yield from titled(READING, name, text, wanted if chosen.spans else None)
+    wanted: dict[str, set[str]] | None = None
+    if chosen.spans:
+        wanted = {}
+        for entry in journal.index.entries("reading"):
+            if fits(entry, chosen):
+                wanted.setdefault(entry.path, set()).add(entry.key)
+    for name in names(journal, READING, chosen.track):
+        some = None if wanted is None else wanted.get(f"{READING}/{name}{ENDING}", set())
+        if some is None or some:
+            yield from titled(journal, READING, name, some)
 
 
 def of_cards(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
     """Cards have no dates: with dates given there are none but those in days and reading."""
     if not chosen.spans:
-        for name, text in files(journal, CARDS, chosen.track):
-            yield from titled(CARDS, name, text, None)
+        for name in names(journal, CARDS, chosen.track):
+            yield from titled(journal, CARDS, name, None)
 
 
 def fits(entry: Entry, chosen: Chosen) -> bool:
@@ -88,23 +96,35 @@ def fits(entry: Entry, chosen: Chosen) -> bool:
     return bool(added) and chosen.since <= added and (not chosen.until or added <= chosen.until)
 
 
-def titled(kind: str, name: str, text: str, wanted: set[str] | None) -> Iterator[tuple[str, Part]]:
+def titled(
+    journal: Journal, kind: str, name: str, wanted: set[str] | None
+) -> Iterator[tuple[str, Part]]:
     """All pieces of a file where `wanted` is None."""
-    every = pieces(kind, name, text)
-    kept = [one for one in every if wanted is None or one.piece == HEAD or one.piece in wanted]
-    if len(kept) == 1 and len(every) > 1:
-        return
-    for part in kept:
-        yield (f"## {kind}: {name}" if part.piece == HEAD else ""), part
+    text = textfile.read(journal.path(kind, f"{name}{ENDING}"))
+    every = pieces(kind, name, text.content, begins(journal, kind, name, text))
+    for part in every:
+        if wanted is None or part.piece == HEAD or part.piece in wanted:
+            yield (f"## {kind}: {name}" if part.piece == HEAD else ""), part
 
 
-def files(journal: Journal, folder: str, track: str | None) -> Iterator[tuple[str, str]]:
-    names = sorted(name for name, _ in inside(journal.path(folder)) if name.endswith(ENDING))
-    for name in names:
-        stem = name.removesuffix(ENDING)
-        if track is not None and stem not in topics(track):
-            continue
-        yield stem, textfile.read(journal.path(folder, name)).content
+def begins(journal: Journal, kind: str, name: str, text: Text) -> dict[int, str]:
+    """As the index has it, if that is of the same text: parsing all of it again takes long."""
+    path = f"{kind}/{name}{ENDING}"
+    query = "SELECT sha256 FROM journal_files WHERE path = ?"
+    row = journal.index.connection.execute(query, (path,)).fetchone()
+    if path == PROPOSED or row is None or row[0] != text.sha256:
+        return starts(kind, name, text.content)
+    rows = journal.index.connection.execute(
+        "SELECT line, key, state FROM journal_entries WHERE path = ? AND kind IN (?, ?)",
+        (path, *(("card", "question") if kind == CARDS else ("reading", "reading"))),
+    )
+    return {line: key.rpartition(".")[0] if state == "cloze" else key for line, key, state in rows}
+
+
+def names(journal: Journal, folder: str, track: str | None) -> list[str]:
+    found = sorted(name for name, _ in inside(journal.path(folder)) if name.endswith(ENDING))
+    stems = [name.removesuffix(ENDING) for name in found]
+    return [stem for stem in stems if track is None or stem in topics(track)]
 
 
 def topics(track: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from reading_logs import TODAY, read
 from warpbook.journal import log_export, marked
 from warpbook.journal.importing import logs
 from warpbook.journal.importing.clues import Asked
-from warpbook.journal.importing.parts import pieces
+from warpbook.journal.importing.parts import pieces, starts
 from warpbook.journal.journal import Journal
 from warpbook.journal.log_export import Chosen
 from warpbook.journal.marked import Part
@@ -143,7 +143,10 @@ def test_marked_texts_come_back_to_the_letter(parts):
 @given(TEXTS, st.sampled_from(("reading", "cards")))
 @settings(max_examples=60, deadline=None)
 def test_pieces_of_a_file_are_the_file(text, kind):
-    assert "".join(part.text for part in pieces(kind, "memory", text)) == text
+    assert (
+        "".join(part.text for part in pieces(kind, "memory", text, starts(kind, "memory", text)))
+        == text
+    )
 
 
 def texts(folder):

@@ -65,7 +65,7 @@ def import_log(
     with journal_opened(book) as journal, Progress() as progress:
         wanted = logs.asked_of(journal, asked(journal, year, order, first, start), track)
         found = [logs.read(journal, file.expanduser(), wanted) for file in files]
-        told = [(log, logs.fresh(journal, log)) for log in found]
+        told = [(log, logs.new(journal, log)) for log in found]
         done = [logs.take_in(journal, log, progress) if write else None for log in found]
     shown = [(*one, end) for one, end in zip(told, done, strict=True)]
     if json:

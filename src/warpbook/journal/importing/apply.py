@@ -6,53 +6,19 @@ written over.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from warpbook.core.errors import WarpbookError
 from warpbook.journal import day_text, days, proposals, shelf
 from warpbook.journal.cards import PROPOSED
 from warpbook.journal.ids import plain
-from warpbook.journal.importing.ledger import Ledger, Note, entry_hash
+from warpbook.journal.importing.fresh import Done, card_hash, day_hash, fresh, reading_hash
+from warpbook.journal.importing.ledger import Ledger, Note
 from warpbook.journal.importing.lists import Found
 from warpbook.journal.importing.pairs import Pair
 from warpbook.journal.importing.understood import Dated, Understood
 from warpbook.journal.journal import Journal
 
 Progress = Callable[[str], None]
-
-
-@dataclass
-class Done:
-    """How many of each kind were taken in, and what could not be now."""
-
-    days: int = 0
-    reading: int = 0
-    notes: int = 0  # added to reading that was there already
-    cards: int = 0
-    before: int = 0  # entries that an earlier import took in
-    there: int = 0  # entries whose text the book has already
-    failed: list[str] = field(default_factory=list)
-
-
-def day_hash(day: Dated) -> str:
-    return entry_hash("day", day.date.isoformat(), day.text)
-
-
-def reading_hash(item: Found) -> str:
-    return entry_hash("reading", item.address, item.title, item.topic, item.notes)
-
-
-def card_hash(card: Pair) -> str:
-    return entry_hash("card", card.question, card.answer)
-
-
-def fresh(understood: Understood, ledger: Ledger) -> tuple[list[Dated], list[Found], list[Pair]]:
-    """What no earlier import took in."""
-    return (
-        [day for day in understood.days if day_hash(day) not in ledger],
-        [item for item in understood.reading if reading_hash(item) not in ledger],
-        [card for card in understood.cards if card_hash(card) not in ledger],
-    )
 
 
 def apply(

@@ -8,11 +8,11 @@ from pathlib import Path
 from warpbook.core.errors import BadInput, NotFound
 from warpbook.journal import marked, textfile
 from warpbook.journal.encoding import decoded
-from warpbook.journal.importing import apply, ledger, parts
-from warpbook.journal.importing.apply import Done
+from warpbook.journal.importing import contents, fresh, ledger
 from warpbook.journal.importing.clues import Asked
+from warpbook.journal.importing.contents import Contents
+from warpbook.journal.importing.fresh import Done
 from warpbook.journal.importing.ledger import Ledger
-from warpbook.journal.importing.parts import Contents
 from warpbook.journal.importing.understood import Understood, Wanted, understand
 from warpbook.journal.journal import Journal
 
@@ -33,7 +33,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Fresh:
+class New:
     """How much of a log no earlier import took in."""
 
     days: int
@@ -55,7 +55,7 @@ def read(journal: Journal, path: Path, wanted: Wanted) -> Log:
             f"{path}:2: a log of version {other[1]}, and this Warpbook reads {marked.VERSION}"
         )
     if marked.is_marked(text):
-        return Log(path, data, parts.read(str(path), text, journal.today()))
+        return Log(path, data, contents.read(str(path), text, journal.today()))
     return Log(path, data, understand(str(path), text, wanted))
 
 
@@ -69,20 +69,22 @@ def asked_of(journal: Journal, asked: Asked, track: str | None) -> Wanted:
     return Wanted(made, track, tuple(settings.tracks), settings.track)
 
 
-def fresh(journal: Journal, log: Log) -> Fresh:
+def new(journal: Journal, log: Log) -> New:
     taken = Ledger(journal.folder)
     if isinstance(log.found, Contents):
-        new = [part for part in log.found.parts if parts.part_hash(part) not in taken]
+        parts = [one for one in log.found.parts if contents.part_hash(one) not in taken]
         count = dict.fromkeys((marked.DAY, marked.READING, marked.CARDS), 0)
-        for part in new:
+        for part in parts:
             count[part.kind] += part.piece != marked.HEAD
-        return Fresh(*count.values())
-    days, reading, cards = apply.fresh(log.found, taken)
-    return Fresh(len(days), len(reading), len(cards))
+        return New(*count.values())
+    days, reading, cards = fresh.fresh(log.found, taken)
+    return New(len(days), len(reading), len(cards))
 
 
 def take_in(journal: Journal, log: Log, progress: Progress | None = None) -> Done:
     """The log itself is kept first."""
+    from warpbook.journal.importing import apply, parts
+
     kept = ledger.keep(journal.folder, log.name, log.data)
     if isinstance(log.found, Contents):
         return parts.apply(journal, log.found, kept, progress)

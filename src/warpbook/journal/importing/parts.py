@@ -4,67 +4,19 @@ Where the book has a file already, only what it lacks is added: a day's text at 
 and cards whose ids are nowhere yet.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from warpbook.core.errors import BadInput, WarpbookError
-from warpbook.journal import cards, day_text, days, front, marked, reading
-from warpbook.journal.entry import Problem
-from warpbook.journal.importing.apply import Done, contains
-from warpbook.journal.importing.ledger import Ledger, Note, entry_hash
+from warpbook.core.errors import WarpbookError
+from warpbook.journal import cards, day_text, days, front, reading
+from warpbook.journal.importing.apply import contains
+from warpbook.journal.importing.contents import Contents, part_hash
+from warpbook.journal.importing.fresh import Done
+from warpbook.journal.importing.ledger import Ledger, Note
 from warpbook.journal.journal import Journal
 from warpbook.journal.marked import DAY, HEAD, READING, Part
 
 Progress = Callable[[str], None]
-
-
-@dataclass
-class Contents:
-    """What is in such a file; `left` are lines and why they stay out."""
-
-    name: str
-    parts: list[Part] = field(default_factory=list)
-    left: list[tuple[int, str, str]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-def read(name: str, text: str, today: date) -> Contents:
-    made = Contents(name)
-    parts, outside = marked.read(text)
-    for one in outside:
-        if one.problem:
-            made.problems.append(Problem(name, one.line, one.problem))
-        if one.text.startswith("#") and not one.lost:
-            continue
-        why = "of a text that has no end" if one.lost else "outside of every text"
-        made.left.append((one.line, one.text, one.problem or why))
-    for part in parts:
-        wrong = unusable(part, today)
-        if wrong:
-            made.problems.append(Problem(name, part.line, wrong))
-            rows = part.text.split("\n")
-            made.left += [(part.line + at, row, wrong) for at, row in enumerate(rows) if row]
-        else:
-            made.parts.append(part)
-    return made
-
-
-def unusable(part: Part, today: date) -> str:
-    if part.kind == DAY:
-        try:
-            on = days.date_of(part.name)
-        except BadInput as error:
-            return str(error)
-        return f"{on} is in the future" if on > today else ""
-    if not part.name or "/" in part.name or part.name.startswith(".") or "\0" in part.name:
-        return f"{part.name!r} is no name of a file"
-    return ""
-
-
-def part_hash(part: Part) -> str:
-    return entry_hash(f"part {part.kind}", part.name, part.piece, part.text)
 
 
 def path_of(part: Part) -> str:
@@ -190,20 +142,22 @@ def ids_in(kind: str, path: str, content: str) -> set[str]:
     return {found.id for found in cards.find(content).found}
 
 
-def pieces(kind: str, name: str, text: str) -> list[Part]:
-    """A file of reading or cards cut where its items begin; joined they are the file again."""
+def starts(kind: str, name: str, text: str) -> dict[int, str]:
+    """Where items begin in a file of reading or cards, and their ids."""
     if kind == READING:
-        starts = {
-            one.line: one.key for one in reading.entries(f"{READING}/{name}.md", text).entries
-        }
-    else:
-        starts = {found.first: found.id for found in cards.find(text).found}
+        found = reading.entries(f"{READING}/{name}.md", text).entries
+        return {one.line: one.key for one in found}
+    return {found.first: found.id for found in cards.find(text).found}
+
+
+def pieces(kind: str, name: str, text: str, begins: Mapping[int, str]) -> list[Part]:
+    """A file cut where its items begin; joined they are the file again."""
     rows = text.split("\n")
     lines = [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
-    bounds = [*sorted(starts), len(lines) + 1]
+    bounds = [*sorted(begins), len(lines) + 1]
     made = [Part(kind, name, HEAD, "".join(lines[: bounds[0] - 1]))]
     made += [
-        Part(kind, name, starts[begin], "".join(lines[begin - 1 : end - 1]))
+        Part(kind, name, begins[begin], "".join(lines[begin - 1 : end - 1]))
         for begin, end in pairwise(bounds)
     ]
     return made

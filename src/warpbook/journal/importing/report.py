@@ -8,14 +8,14 @@ from dataclasses import asdict
 from typing import Any
 
 from warpbook.journal.counters import left_words
-from warpbook.journal.importing.apply import Done
-from warpbook.journal.importing.logs import Fresh, Log
-from warpbook.journal.importing.parts import Contents
+from warpbook.journal.importing.contents import Contents
+from warpbook.journal.importing.fresh import Done
+from warpbook.journal.importing.logs import Log, New
 from warpbook.journal.importing.understood import Dated, Left, Understood
 from warpbook.journal.marked import CARDS, DAY, HEAD, READING
 
 
-def document(log: Log, fresh: Fresh, done: Done | None) -> dict[str, Any]:
+def document(log: Log, fresh: New, done: Done | None) -> dict[str, Any]:
     found = log.found
     said = of_contents(found) if isinstance(found, Contents) else of_understood(found)
     return {
@@ -60,7 +60,7 @@ def of_contents(found: Contents) -> dict[str, Any]:
     }
 
 
-def words(log: Log, fresh: Fresh, done: Done | None) -> Iterator[tuple[str, bool]]:
+def words(log: Log, fresh: New, done: Done | None) -> Iterator[tuple[str, bool]]:
     """Lines, and whether each is a heading."""
     found = log.found
     yield str(log.path), True
@@ -76,7 +76,7 @@ def words(log: Log, fresh: Fresh, done: Done | None) -> Iterator[tuple[str, bool
         yield from done_words(done)
 
 
-def contents_words(found: Contents, fresh: Fresh) -> Iterator[tuple[str, bool]]:
+def contents_words(found: Contents, fresh: New) -> Iterator[tuple[str, bool]]:
     yield "written by warpbook export log", False
     kinds = ((DAY, "days", fresh.days), (READING, "reading", fresh.reading))
     for kind, name, new in (*kinds, (CARDS, "cards", fresh.cards)):
@@ -89,7 +89,7 @@ def contents_words(found: Contents, fresh: Fresh) -> Iterator[tuple[str, bool]]:
             yield f"  line {line}: {text} ({why})", False
 
 
-def understood_words(found: Understood, fresh: Fresh) -> Iterator[tuple[str, bool]]:
+def understood_words(found: Understood, fresh: New) -> Iterator[tuple[str, bool]]:
     if found.order:
         yield found.order, False
     for track, names in found.tracks.items():

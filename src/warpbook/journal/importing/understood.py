@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
 
-from warpbook.journal import front
+from warpbook.journal import claims, front
+from warpbook.journal.blocks import Line as BlockLine
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing import dates, doubles, entries, links, lists, marks, pairs
 from warpbook.journal.importing import lines as rows
@@ -278,11 +279,9 @@ class Understanding:
 def day_of(
     entry: Entry, kept: Sequence[Line], on: date, how: str, track: str, called: str
 ) -> Dated:
-    from warpbook.journal import blocks, claims
-
     text = rows.joined(kept).rstrip()
     numbers = tuple(line.number for line in kept if not line.blank)
-    said = claims.found(blocks.lines(text))
+    said = claims.found([*map(as_block, kept)])
     return Dated(
         line=entry.number,
         last=max(line.number for line in entry.lines),
@@ -297,6 +296,13 @@ def day_of(
         claims=tuple(one.text for one in said),
         lines=numbers,
     )
+
+
+def as_block(line: Line) -> BlockLine:
+    """Without a Markdown parser, which takes long to load."""
+    kinds = {"fence": line.fenced, "blank": line.blank, "heading": line.headed}
+    kind = next((name for name, is_one in kinds.items() if is_one), "")
+    return BlockLine(line.number, line.text, kind or ("item" if rows.item(line.text) else "text"))
 
 
 def day_links(lines: Sequence[Line], track: str, on: date) -> list[Found]:
