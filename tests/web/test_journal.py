@@ -282,6 +282,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(page, yesterday):
     page.get_by_role("button", name="Edit the file").click()
     area = page.locator("dialog textarea")
     page.wait_for_function("document.querySelector('dialog textarea').value.startsWith('first')")
+    area.press("Control+Home")
     area.press("End")
     area.type(" and second")
     yesterday.write_text("by hand\n")

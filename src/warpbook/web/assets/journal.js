@@ -11,7 +11,8 @@
       if (!answer.ok) throw new Error(said.message);
       form.elements.sha256.value = said.sha256;
       area.defaultValue = area.value = said.text;
-      area.setSelectionRange(0, 0);
+      area.setSelectionRange(said.text.length, said.text.length); // where one goes on writing
+      area.scrollTop = area.scrollHeight;
     } catch (error) {
       told.textContent = error.message;
     } finally {

@@ -9,7 +9,7 @@ from datetime import date
 from warpbook.journal.calendar import LEVELS, Calendar, Cell
 from warpbook.web.markup import Markup, attributes, h, join
 
-STEP, SIDE = 15, 12  # from a day to the next, and the square of one
+STEP, SIDE = 14, 11  # from a day to the next, and the square of one
 LEFT, TOP = 32, 20
 WEEKDAYS = ((0, "Mon"), (2, "Wed"), (4, "Fri"))
 
@@ -19,7 +19,7 @@ def year(found: Calendar, today: date, began: date | None = None) -> Markup:
     columns = list(enumerate(found.weeks))
     width, height = LEFT + STEP * len(columns), TOP + STEP * 7
     names = join(
-        h('<text x="{}" y="{}">{}</text>', 0, TOP + STEP * row + SIDE - 2, name)
+        h('<text x="{}" y="{}">{}</text>', 0, TOP + STEP * row + SIDE - 1, name)
         for row, name in WEEKDAYS
     )
     shown = [cell for cell in found.cells if not cell.ahead]
@@ -72,7 +72,7 @@ def told(cell: Cell) -> str:
 
 def legend() -> Markup:
     squares = join(
-        h('<svg width="12" height="12" aria-hidden="true"><rect width="12" height="12" rx="2.5" '
+        h('<svg width="11" height="11" aria-hidden="true"><rect width="11" height="11" rx="2.5" '
           'class="level{}"/></svg>', level)
         for level in range(LEVELS + 1)
     )  # fmt: skip
