@@ -2,6 +2,9 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -68,8 +71,6 @@ def test_reindex_says_what_it_read_and_every_problem(warpbook, day):
 
 
 def test_a_book_of_an_older_warpbook_is_brought_up_first(warpbook, book, day):
-    from pathlib import Path
-
     schema = Path(__file__).parents[2] / "book" / "schemas" / "0002.sql"
     (book / "book.db").unlink()
     connection = sqlite3.connect(book / "book.db")
@@ -77,3 +78,21 @@ def test_a_book_of_an_older_warpbook_is_brought_up_first(warpbook, book, day):
     connection.close()
     assert "Day 1" in warpbook("find", "bank").stdout
     assert "H-1" in warpbook("find", "reads less").stdout
+
+
+WITHOUT = """
+import sys
+for name in ("numpy", "sqlalchemy", "alembic", "yaml", "markdown_it", "fsrs", "feedparser", "genanki"):
+    sys.modules[name] = None
+from warpbook.cli.main import main
+sys.argv = ["warpbook", "find", "bank"]
+main()
+"""
+
+
+def test_a_search_waits_for_no_library_it_does_not_need(warpbook, day):
+    warpbook("find", "bank")
+    command = [sys.executable, "-c", WITHOUT]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "Day 1" in ended.stdout
