@@ -82,7 +82,7 @@ def test_a_book_of_an_older_warpbook_is_brought_up_first(warpbook, book, day):
 
 WITHOUT = """
 import sys
-for name in ("numpy", "sqlalchemy", "alembic", "yaml", "markdown_it", "fsrs", "feedparser", "genanki"):
+for name in ("numpy", "sqlalchemy", "yaml", "markdown_it", "fsrs", "feedparser", "genanki"):
     sys.modules[name] = None
 from warpbook.cli.main import main
 sys.argv = ["warpbook", "find", "bank"]
