@@ -6,10 +6,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import say
-from warpbook.cli.journal.prompt import Left, read_line, ready
+from warpbook.cli.journal.prompt import Left, read_line, ready, show
 from warpbook.cli.journal.quizzing import FLAG, GRADES, SUSPEND, UNDO, offered
-from warpbook.cli.screen import console
-from warpbook.core.text import printable
 
 if TYPE_CHECKING:
     from warpbook.journal.cards import Card
@@ -68,7 +66,7 @@ class Classroom:
         if course.after and step.number == 1:
             show(f"builds on {', '.join(course.after)}", "dim")
         show(f"step {step.number} of {len(course.steps)}: {step.title}", "bold")
-        show(f"\n{step.text}\n")
+        show(f"\n{step.text}\n", prose=True)
 
     def questions(self) -> None:
         asked = read_line("questions? (Enter for none, q to leave)")
@@ -165,15 +163,11 @@ class Classroom:
         show(f"left {place}; go on with: warpbook teach {quote(lesson.topic)}", "dim")
 
 
-def show(text: str, style: str | None = None) -> None:
-    console().print(printable(text, lines=True), style=style, soft_wrap=True)
-
-
 def show_reply(reply: "Reply") -> None:
     if reply.trouble:
         say(f"{reply.trouble}; what follows is from the book")
     if reply.text:
-        show(f"\n{reply.text}\n")
+        show(f"\n{reply.text}\n", prose=True)
         if reply.proposed:
             cards = "1 card waits" if reply.proposed == 1 else f"{reply.proposed} cards wait"
             show(f"{cards} for approval: warpbook card proposals", "dim")
@@ -182,7 +176,7 @@ def show_reply(reply: "Reply") -> None:
     for one in reply.passages:
         if one.source != source:
             show(f"\nfrom {one.source}", "dim")
-        show(one.text)
+        show(one.text, prose=True)
         source = one.source
     if not reply.passages:
         show("nothing in the course or the book speaks of that; the question is kept", "dim")
@@ -196,7 +190,7 @@ def show_grade(grade: "Grade") -> None:
     show(f"\n{grade.right} of {grade.of} right", "bold")
     for step, cards in grade.again:
         show(f"\nonce more, in short: step {step.number}, {step.title}", "dim")
-        show(step.short)
+        show(step.short, prose=True)
         for card in cards:
             show(f"\n{card.question}\n  {card.answer}")
     show("")

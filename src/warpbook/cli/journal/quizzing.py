@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from warpbook.cli.guard import INTERRUPTED
-from warpbook.cli.journal.prompt import Left, read_line, ready
+from warpbook.cli.journal.prompt import Left, read_line, ready, show
 from warpbook.cli.screen import console
 from warpbook.core.duration import show_duration
 from warpbook.core.errors import NotFound
@@ -82,13 +82,13 @@ class Quiz:
         about = [card.topic, held.recall.state, "flagged" * held.recall.flagged, f"{left} to ask"]
         self.screen.print()
         self.screen.print(printable(" · ".join(filter(None, about))), style="dim")
-        self.show(card.question, "bold")
+        show(card.question, "bold")
         typed = read_line("your answer (Enter to see it, u to undo, q to leave)")
         if typed == UNDO:
             self.undo()
             return
         same = plain(typed) == plain(card.answer) and bool(typed)
-        self.show(card.answer)
+        show(card.answer)
         if same:
             self.screen.print("word for word", style="green")
         self.grade(held, shown)
@@ -132,14 +132,11 @@ class Quiz:
             self.back = deck.get(self.journal, undone.card)
         self.screen.print(f"undone: {RATINGS[rating] if rating else what}")
 
-    def show(self, text: str, style: str = "") -> None:
-        self.screen.print(printable(text, lines=True), style=style or None, soft_wrap=True)
-
     def summary(self) -> None:
         due = deck.due(self.journal, self.topic, None, self.most_new)
         said = [self.answers()] if self.acts else []
         said.append(f"{len(due)} still to ask" if due else self.nothing_due())
-        self.screen.print("; ".join(said), soft_wrap=True)
+        show("; ".join(said))
 
     def answers(self) -> str:
         ratings = Counter(rating for _, what, rating in self.acts if what == "review")
