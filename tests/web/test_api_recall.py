@@ -194,3 +194,30 @@ def test_a_slow_feed_holds_nobody_up_and_is_pulled_once_at_a_time(api, feed_serv
     assert pulling.is_alive(), "it waits for the feed still"
     feed_server.closing.set()
     pulling.join()
+
+
+def test_answers_are_as_they_are_described(api):
+    from pydantic import TypeAdapter
+
+    from warpbook.web.api import card_shapes, reading_shapes
+    from warpbook.web.api.shapes import Page
+
+    item = api.post("/reading", {"title": "Banks", "notes": "Q: Why?\nA: So.\n"}).json()
+    done = api.post("/cards/card0000/review", {"rating": 3, "reviews": 0}).json()
+    api.post("/feeds", {"url": "https://x.example/rss", "unchecked": True})
+    for shape, answer in (
+        (card_shapes.Reviewed, done),
+        (reading_shapes.ItemView, item),
+        (Page[reading_shapes.Item], api.get("/reading").json()),
+        (list[reading_shapes.NextItem], api.get("/reading/next").json()),
+        (list[reading_shapes.Feed], api.get("/feeds").json()),
+        (Page[card_shapes.Card], api.get("/cards").json()),
+        (card_shapes.CardView, api.get("/cards/cloze000.2").json()),
+        (card_shapes.Quiz, api.get("/quiz").json()),
+        (card_shapes.Next, api.get("/quiz/next").json()),
+        (Page[card_shapes.Proposal], api.get("/proposals").json()),
+        (list[card_shapes.Course], api.get("/courses").json()),
+        (card_shapes.CourseView, api.get("/courses/softmax").json()),
+        (card_shapes.Undone, api.post("/quiz/undo").json()),
+    ):
+        TypeAdapter(shape).validate_python(answer, strict=True)
