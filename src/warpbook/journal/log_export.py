@@ -9,14 +9,13 @@ from pathlib import Path
 
 from warpbook.core.errors import BadInput
 from warpbook.journal import marked, textfile
-from warpbook.journal.cards import PROPOSED
-from warpbook.journal.entry import Entry
 from warpbook.journal.files import ENDING, inside
-from warpbook.journal.importing.parts import pieces, starts
 from warpbook.journal.journal import Journal
 from warpbook.journal.marked import CARDS, DAY, HEAD, READING, Part
-from warpbook.journal.shelf import topic_name
+from warpbook.journal.pieces import pieces, starts
 from warpbook.journal.textfile import Text
+
+PROPOSED = "cards/proposed.md"  # which the index has no entries of
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,7 @@ def of_days(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
 
 def of_reading(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
     """With dates given, what was added between them; with a track, the topic of its name."""
-    wanted: dict[str, set[str]] | None = None
-    if chosen.spans:
-        wanted = {}
-        for entry in journal.index.entries("reading"):
-            if fits(entry, chosen):
-                wanted.setdefault(entry.path, set()).add(entry.key)
+    wanted = added(journal, chosen) if chosen.spans else None
     for name in names(journal, READING, chosen.track):
         some = None if wanted is None else wanted.get(f"{READING}/{name}{ENDING}", set())
         if some is None or some:
@@ -91,9 +85,17 @@ def of_cards(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
             yield from titled(journal, CARDS, name, None)
 
 
-def fits(entry: Entry, chosen: Chosen) -> bool:
-    added = entry.document["added"]
-    return bool(added) and chosen.since <= added and (not chosen.until or added <= chosen.until)
+def added(journal: Journal, chosen: Chosen) -> dict[str, set[str]]:
+    """Ids of what was added between two dates, by file."""
+    rows = journal.index.connection.execute(
+        "SELECT path, key FROM journal_entries WHERE kind = 'reading' "
+        "AND json_extract(document, '$.added') BETWEEN ? AND ?",
+        (chosen.since or "0", chosen.until or "9999-12-31"),
+    )
+    found: dict[str, set[str]] = {}
+    for path, key in rows:
+        found.setdefault(path, set()).add(key)
+    return found
 
 
 def titled(
@@ -128,6 +130,8 @@ def names(journal: Journal, folder: str, track: str | None) -> list[str]:
 
 
 def topics(track: str) -> tuple[str, ...]:
+    from warpbook.journal.shelf import topic_name
+
     try:
         return track, topic_name(track)
     except BadInput:

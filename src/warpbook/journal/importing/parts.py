@@ -4,8 +4,7 @@ Where the book has a file already, only what it lacks is added: a day's text at 
 and cards whose ids are nowhere yet.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 
 from warpbook.core.errors import WarpbookError
 from warpbook.journal import cards, day_text, days, front, reading
@@ -140,24 +139,3 @@ def ids_in(kind: str, path: str, content: str) -> set[str]:
     if kind == READING:
         return {entry.key for entry in reading.entries(path, content).entries}
     return {found.id for found in cards.find(content).found}
-
-
-def starts(kind: str, name: str, text: str) -> dict[int, str]:
-    """Where items begin in a file of reading or cards, and their ids."""
-    if kind == READING:
-        found = reading.entries(f"{READING}/{name}.md", text).entries
-        return {one.line: one.key for one in found}
-    return {found.first: found.id for found in cards.find(text).found}
-
-
-def pieces(kind: str, name: str, text: str, begins: Mapping[int, str]) -> list[Part]:
-    """A file cut where its items begin; joined they are the file again."""
-    rows = text.split("\n")
-    lines = [row + "\n" for row in rows[:-1]] + ([rows[-1]] if rows[-1] else [])
-    bounds = [*sorted(begins), len(lines) + 1]
-    made = [Part(kind, name, HEAD, "".join(lines[: bounds[0] - 1]))]
-    made += [
-        Part(kind, name, begins[begin], "".join(lines[begin - 1 : end - 1]))
-        for begin, end in pairwise(bounds)
-    ]
-    return made
