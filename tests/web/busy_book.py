@@ -46,7 +46,6 @@ PAGES = {
     "log": "/log",
     "journal": "/journal",
     "day": "/journal/{day}",
-    "day to begin": "/journal/2020-02-02",
     "reading": "/reading",
     "item": "/reading/{item}",
     "quiz": "/quiz",
