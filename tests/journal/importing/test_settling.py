@@ -45,6 +45,11 @@ def test_a_year_between_entries_that_could_do_either_is_asked_for():
     assert dates(text, year=2023) == ["2023-03-03", "2024-01-05", "2024-01-06"]
 
 
+def test_a_year_that_cannot_open_what_is_below_it_closes_what_is_above():
+    text = "## January 4\n\n## December 23\n\n2024\n\n## December 9, 2023\n\n## May 7\n"
+    assert dates(text) == ["2025-01-04", "2024-12-23", "2023-12-09", "2023-05-07"]
+
+
 def test_no_year_is_ever_guessed():
     found = read(log("## January 2", "## January 3"))
     assert not found.days

@@ -227,18 +227,19 @@ def counts_missed(
 
 
 def years_missed(years: Sequence[YearLine], dates: Sequence[date | None], closes: bool) -> int:
-    """Entries between two lines of years that are not of the year they should be."""
+    """Entries that are not of the year whose line stands next to them; all up to the next such
+    line, where there are several."""
     missed = 0
-    ordered = sorted(years, key=lambda one: one.position)
-    for at, one in enumerate(ordered):
-        if not (one.opens if one.opens is not None else not closes):
-            low = ordered[at - 1].position if at else 0
-            inside = range(low, one.position)
+    lines = sorted(years, key=lambda one: one.position)
+    for at, one in enumerate(lines):
+        if one.opens if one.opens is not None else not closes:
+            last = lines[at + 1].position if at + 1 < len(lines) else len(dates)
+            inside = range(one.position, last)
         else:
-            high = ordered[at + 1].position if at + 1 < len(ordered) else len(dates)
-            inside = range(one.position, high)
-        if len(ordered) > 1:
-            missed += sum(1 for i in inside if (day := dates[i]) and day.year != one.year)
+            first = lines[at - 1].position if at else 0
+            inside = range(one.position - 1, first - 1, -1)
+        some = inside if len(lines) > 1 else inside[:1]
+        missed += sum(1 for i in some if (day := dates[i]) and day.year != one.year)
     return missed
 
 
