@@ -40,6 +40,7 @@ from warpbook.cli.journal.feed import feed
 from warpbook.cli.journal.find import find, reindex
 from warpbook.cli.journal.log import export_log, import_log
 from warpbook.cli.journal.plan import plan
+from warpbook.cli.journal.publish import export_post, export_rss, export_site
 from warpbook.cli.journal.quiz import quiz
 from warpbook.cli.journal.reading import reading
 from warpbook.cli.journal.summary import summary
@@ -117,6 +118,9 @@ export.command("anki")(export_anki)
 import_.command("anki")(import_anki)
 export.command("log")(export_log)
 import_.command("log")(import_log)
+export.command("post")(export_post)
+export.command("rss")(export_rss)
+export.command("site")(export_site)
 for name, act in BOOK.items():
     app.command(name, rich_help_panel="The book")(act)
 for name, noun in NOUNS.items():

@@ -108,10 +108,16 @@ def logged_of(title: str, document: Mapping[str, Any]) -> Logged:
 
 def calendar(journal: "Journal", track: str | None = None, until: date | None = None) -> Calendar:
     """The year that ends with `until`, today by default; streaks are over all days."""
-    today = journal.today()
-    last = until or today
     days = logged(journal, track)
     tracks = sorted({name for day in days for name in day.tracks}) if track is None else [track]
+    return of_days(days, tracks, journal.today(), until)
+
+
+def of_days(
+    days: Sequence[Logged], tracks: Sequence[str], today: date, until: date | None = None
+) -> Calendar:
+    """The same of these days alone."""
+    last = until or today
     monday = last - timedelta(days=last.weekday())
     start = monday - timedelta(weeks=WEEKS - 1)
     first = last.replace(day=28) if (last.month, last.day) == (2, 29) else last

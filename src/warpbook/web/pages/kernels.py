@@ -26,6 +26,10 @@ async def kernels(visit: Visit) -> None:
 
 
 def listing(found: Sequence[Entry]) -> Markup:
+    return show.section(word("ladder", "Ladders"), hint(found) + problems(found))
+
+
+def problems(found: Sequence[Entry]) -> Markup:
     shipped = next((one.shipped for one in found if one.shipped), None)
     columns = [
         Column(word("problem")),
@@ -38,8 +42,7 @@ def listing(found: Sequence[Entry]) -> Markup:
     if shipped:
         columns.append(Column(h("shipped: {}", shipped.place.name if shipped.place else "")))
     rows = [row(one, bool(shipped)) for one in found]
-    body = table(columns, rows, caption="problems and their fastest rungs")
-    return show.section(word("ladder", "Ladders"), hint(found) + body)
+    return table(columns, rows, caption="problems and their fastest rungs")
 
 
 def hint(found: Sequence[Entry]) -> Markup:

@@ -1,0 +1,1 @@
+"""The journal as a static site: pages of markup from the functions that draw the dashboard's."""
