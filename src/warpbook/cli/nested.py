@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import click
 from typer.core import TyperGroup
 
 HELP = ("--help", "-h")
@@ -13,7 +12,7 @@ class Nested(TyperGroup):
 
     DEFAULT = ""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in HELP):
             args = [self.DEFAULT, *args]
         return super().parse_args(ctx, args)
