@@ -41,6 +41,8 @@ def test_a_cloze_is_asked_with_a_blank_and_answered_in_its_place():
     assert 'A <b class="blank">…</b> has <code>32</code>' in card.question(first)
     assert 'A <b class="filled">warp</b> has' in card.answer(first)
     assert '<code><b class="blank">how many</b></code>' in card.question(second)
+    call = cloze("`{{c1::__syncwarp()}}` waits.", 1)
+    assert '<code><b class="filled">__syncwarp()</b></code>' in card.answer(call)
 
 
 def test_what_a_cloze_hides_is_not_in_its_question():

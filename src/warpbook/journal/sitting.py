@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from warpbook.core.errors import NotFound, Taken
 from warpbook.journal import deck, lock, recall, reviews, schedule
-from warpbook.journal.deck import Held
+from warpbook.journal.deck import Held, Topic
 from warpbook.journal.recall import Outcome
 from warpbook.journal.reviews import Act
 
@@ -68,6 +68,7 @@ class Sheet:
     sitting: Sitting = field(default_factory=Sitting)
     missed: Sequence[Held] = ()
     last: Held | None = None  # that of the last act
+    topics: Sequence[Topic] = ()  # all there are
 
 
 def sheet(
@@ -82,7 +83,8 @@ def sheet(
     mine = of_topic(journal, done, topic)
     new = journal.settings.new_a_day + more
     held = next_card(journal, topic, stay, done.undone, new)
-    found = [one for one in deck.topics(journal) if topic in (None, one.name)]
+    topics = deck.topics(journal)
+    found = [one for one in topics if topic in (None, one.name)]
     fresh = min(sum(one.new for one in found), max(new - deck.introduced(journal), 0))
     shown = shown_cards(journal, [*mine.missed, *([done.last.card] if done.last else [])])
     return Sheet(
@@ -95,6 +97,7 @@ def sheet(
         Sitting(mine.acts, done.undone),
         [shown[card] for card in mine.missed if card in shown],
         shown.get(done.last.card) if done.last else None,
+        topics,
     )
 
 
@@ -147,29 +150,33 @@ def review(
 
 
 def sitting(journal: "Journal") -> Sitting:
-    acts = tail(journal)
-    begin = len(acts)
+    """Reads the log from its end, as far as the last pause."""
+    mine: list[Act] = []
     at = journal.now()
-    while begin and at - acts[begin - 1].at < PAUSE:
-        begin -= 1
-        at = acts[begin].at
-    mine = acts[begin:]
-    last = mine[-1] if mine else None
-    return Sitting(tuple(reviews.kept(mine)), last.card if last and last.act == "undo" else "")
+    for raw in reversed(tail(journal).split(b"\n")):
+        for act in reviews.read(raw).acts:
+            if at - act.at >= PAUSE:
+                return made(mine[::-1])
+            mine.append(act)
+            at = act.at
+    return made(mine[::-1])
 
 
-def tail(journal: "Journal") -> list[Act]:
-    """The acts at the log's end; a line that the cut went through is left out."""
+def made(acts: Sequence[Act]) -> Sitting:
+    last = acts[-1] if acts else None
+    return Sitting(tuple(reviews.kept(acts)), last.card if last and last.act == "undo" else "")
+
+
+def tail(journal: "Journal") -> bytes:
+    """The end of the log; a line that the cut goes through is left out."""
     try:
         with journal.path(reviews.FILE).open("rb") as file:
             size = file.seek(0, 2)
             file.seek(max(size - TAIL_BYTES, 0))
             data = file.read()
     except FileNotFoundError:
-        return []
-    if size > TAIL_BYTES:
-        data = data.partition(b"\n")[2]
-    return reviews.read(data).acts
+        return b""
+    return data.partition(b"\n")[2] if size > TAIL_BYTES else data
 
 
 def of_topic(journal: "Journal", done: Sitting, topic: str | None) -> Sitting:

@@ -42,7 +42,7 @@ async def quiz(ask: TheJournal) -> Response:
     def found(journal: Journal) -> Any:
         sheet = sitting.sheet(journal)
         return {
-            "topics": deck.topics(journal),
+            "topics": sheet.topics,
             "left": sheet.left,
             "learning": sheet.learning,
             "proposals": len(proposals.list_all(journal)),

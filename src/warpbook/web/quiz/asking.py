@@ -36,7 +36,7 @@ def progress(sheet: Sheet) -> Markup:
     done = len(sheet.sitting.reviews)
     if not done and not sheet.held:
         return Markup("")
-    share = done / max(done + sheet.left, 1)
+    share = done / max(done + sheet.left + sheet.learning, 1)
     learning = f"{sheet.learning} being learnt" if sheet.learning else ""
     return h(
         '<div class="quiz-bar" data-key="bar"><span class="bar" role="img" aria-label="{}">'
@@ -68,7 +68,11 @@ def asked(sheet: Sheet) -> Markup:
         known.reviews,
         cards.topic(card.topic),
         cards.state(known),
-        h('<a href="{}">{}</a>', cards.address(card.id), f"asked {known.reviews}x"),
+        h(
+            '<a href="{}">{}</a>',
+            cards.address(card.id),
+            f"asked {known.reviews}x" if known.reviews else "never asked",
+        ),
         flagging(held),
         send("suspend", f"/api/cards/{card.id}/suspend", {}, "s", SUSPEND),
         cards.question(card),

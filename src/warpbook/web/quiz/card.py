@@ -3,6 +3,7 @@
 A cloze is asked with a blank in its place. Knows nothing of quizzes.
 """
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import quote, urlencode
@@ -15,7 +16,7 @@ from warpbook.web.markdown import markdown, plain, set_apart
 from warpbook.web.markup import Markup, h
 
 BLANK = "…"
-MARKED = set("*_`[]<>\\\n")  # Markdown in a cloze is left to Markdown
+MARKED = re.compile(r"[*`\[\]<>\\\n]|_\S.*_")  # Markdown in a cloze is left to Markdown
 STATES = {
     "new": "never asked yet",
     "learning": "asked again within minutes or hours, until it stays",
@@ -50,7 +51,7 @@ def hidden(one: Cloze) -> str:
 
 def filled(one: Cloze) -> str:
     words = cloze.revealed(one)
-    return words if MARKED & set(words) else set_apart(words, "filled")
+    return words if MARKED.search(words) else set_apart(words, "filled")
 
 
 def whole(said: str) -> Markup:

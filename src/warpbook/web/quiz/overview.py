@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from warpbook.journal import deck, proposals, sitting, syllabus
+from warpbook.journal import proposals, sitting, syllabus
 from warpbook.journal.deck import Topic
 from warpbook.journal.forecast import forecast
 from warpbook.journal.proposals import Proposal
@@ -48,9 +48,10 @@ class Overview:
 
 
 def look(journal: "Journal") -> Overview:
+    sheet = sitting.sheet(journal)
     return Overview(
-        deck.topics(journal),
-        sitting.sheet(journal),
+        sheet.topics,
+        sheet,
         forecast(journal),
         journal.today(),
         proposals.list_all(journal),
@@ -74,7 +75,7 @@ def beginning(found: Overview) -> Markup:
         if sheet.held
         else h('<span class="muted">{}</span>', asking.coming(sheet) or "Nothing is due.")
     )
-    sat = h("<p>{}</p>", asking.tally(sheet.sitting)) if done else ""
+    sat = h('<div class="sat">{}</div>', asking.tally(sheet.sitting)) if done else ""
     return h(
         '<section class="card begin-quiz"><div class="count-to-ask"><b>{}</b><span>to ask today'
         '</span>{}</div><div class="ahead">{}<p class="muted">Cards that come back, by day; new '
