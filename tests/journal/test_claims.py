@@ -48,6 +48,10 @@ def test_what_says_nothing_measured_is_none(text):
     assert found(text) == []
 
 
+def test_before_a_plan_in_the_same_line_there_may_be_one():
+    assert found("Got 5x over torch. tomorrow: get 7x over torch") == ["5x over torch"]
+
+
 def test_two_on_one_line_are_two():
     assert found("5x over torch, and 82% of cuBLAS") == ["5x over torch", "82% of cuBLAS"]
 

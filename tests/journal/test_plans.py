@@ -28,7 +28,31 @@ def test_boxes_and_tomorrow_are_plans():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "plan"),
+    [
+        ("Tomorrow: try cp.async", "try cp.async"),
+        ("Read X. tomorrow: try cp.async", "try cp.async"),
+        ("- Read X! **Tomorrow:** one; two", "one; two"),
+        ("(It was slow.) Plan for tomorrow: measure", "measure"),
+        ("Plans for tomorrow: a. tomorrow: b", "a. tomorrow: b"),
+        ("Why?\nRead on; tomorrow : more", "more"),
+    ],
+)
+def test_tomorrow_may_be_said_in_other_ways(text, plan):
+    assert mentions(text) == [(plan, "open")]
+
+
+@pytest.mark.parametrize(
+    "text", ["not tomorrow: no", "see you tomorrow. Read: x", "# a. tomorrow: x"]
+)
+def test_other_words_about_tomorrow_are_no_plan(text):
+    assert mentions(text) == []
+
+
 def test_a_list_below_tomorrow_is_plans():
+    assert mentions("Read X. Plan for tomorrow:\n- one\n") == [("one", "open")]
+    assert mentions("## Plan for tomorrow\n- one\n") == [("one", "open")]
     text = "Tomorrow:\n- one\n- two\n\nwords\n- none\n\n## Tomorrow\n1. three\n"
     assert mentions(text) == [("one", "open"), ("two", "open"), ("three", "open")]
 

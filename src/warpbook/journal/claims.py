@@ -55,19 +55,19 @@ class Claim:
 
 def found(lines: Sequence["Line"]) -> list[Claim]:
     """Not in code, plans or cards, which do not say that something was measured."""
-    planned = {mention.line for mention in plans.mentions(lines)}
+    planned = {mention.line: mention.start for mention in plans.mentions(lines)}
     made = []
     in_card = False
     for line in lines:
         in_card = bool(CARD.match(line.text)) or (in_card and line.kind in ("text", "item"))
-        if line.kind not in ("text", "item", "heading") or in_card or line.number in planned:
-            continue
-        made += in_line(line.number, line.text)
+        if line.kind in ("text", "item", "heading") and not in_card:
+            made += in_line(line.number, line.text, planned.get(line.number))
     return made
 
 
-def in_line(number: int, text: str) -> list[Claim]:
-    bare = ADDRESS.sub(lambda match: " " * len(match[0]), text)
+def in_line(number: int, text: str, end: int | None = None) -> list[Claim]:
+    """Those before `end`."""
+    bare = ADDRESS.sub(lambda match: " " * len(match[0]), text[:end])
     cited = tuple(
         reference
         for _, _, reference in figures.references(text)

@@ -34,7 +34,7 @@ from warpbook.journal.rows import (
 )
 from warpbook.journal.settings import JournalSettings
 
-FORMAT = 1  # of what parsers make of a file; another one has all files parsed again
+FORMAT = 2  # of what parsers make of a file; another one has all files parsed again
 BATCH = 200  # files in one transaction, so that nobody who writes to the book waits long
 FEW = 20  # files whose keys are looked at by themselves
 UNSURE_NS = 50_000_000  # a file written this shortly before it was read may have changed since

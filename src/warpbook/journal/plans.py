@@ -22,18 +22,24 @@ STATES = {" ": "open", "x": "done", "X": "done", "-": "dropped", "~": "dropped"}
 BOXES = {"open": " ", "done": "x", "dropped": "-"}
 BOX = re.compile(r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX~-])(\]\s+)(\S.*)")
 ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)")
+EMPHASIS = r"(?:\*\*|__|[*_])?"
+# At the beginning of a line, or behind the end of a sentence in it.
 TOMORROW = re.compile(
-    r"\s*(?:[-*+]\s+)?(?:\*\*|__|[*_])?tomorrow(?:\*\*|__|[*_])?\s*:(?:\*\*|__|[*_])?\s*(.*)",
+    rf"(?:^\s*(?:[-*+]\s+)?|[.!?;\u2026][\"'\u201d\u2019)\]*_]*\s+){EMPHASIS}"
+    rf"(?:plans?\s+for\s+)?tomorrow{EMPHASIS}\s*:{EMPHASIS}\s*(.*)",
     re.IGNORECASE,
 )
-TITLE = re.compile(r"\s*#+\s*tomorrow\s*:?\s*#*\s*", re.IGNORECASE)
+TITLE = re.compile(r"\s*#+\s*(?:plans?\s+for\s+)?tomorrow\s*:?\s*#*\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Mention:
+    """`start` is where in its line it begins: what stands before it is no plan."""
+
     line: int
     text: str
     state: str  # open, done, dropped
+    start: int = 0
 
     @property
     def id(self) -> str:
@@ -79,9 +85,9 @@ def mentions(lines: Sequence["Line"]) -> list[Mention]:
         if box := BOX.fullmatch(line.text.rstrip()):
             found.append(Mention(line.number, box[4].strip(), STATES[box[2]]))
             continue
-        told = TOMORROW.fullmatch(line.text.rstrip()) if line.kind != "heading" else None
+        told = TOMORROW.search(line.text) if line.kind != "heading" else None
         if told and told[1].strip():
-            found.append(Mention(line.number, told[1].strip(), "open"))
+            found.append(Mention(line.number, told[1].strip(), "open", told.start()))
             listing = False
         elif told or (line.kind == "heading" and TITLE.fullmatch(line.text)):
             listing = True
