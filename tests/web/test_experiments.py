@@ -153,20 +153,20 @@ def test_searching_and_sorting_need_no_new_page(book_served, page):
     page.get_by_label("sort by runs").click()
     page.wait_for_function("document.querySelector('tbody td:nth-child(2)').innerText == 'E-1'")
     assert page.locator("th[aria-sort=descending]").inner_text().startswith("runs")
-    page.get_by_role("searchbox").fill("cold")
+    page.locator("main").get_by_role("searchbox").fill("cold")
     page.wait_for_function("document.querySelectorAll('.experiments tbody tr').length == 1")
     assert names(page) == ["E-3"]
     assert page.url.endswith("/experiments?sort=-runs&search=cold")
     assert page.evaluate("window.same")
     page.go_back()
     page.wait_for_function("document.querySelectorAll('.experiments tbody tr').length == 3")
-    assert page.get_by_role("searchbox").input_value() == ""
+    assert page.locator("main").get_by_role("searchbox").input_value() == ""
 
 
 @pytest.mark.browser
 def test_what_is_typed_with_pauses_is_one_step_back(book_served, page):
     page.goto("/experiments")
-    field = page.get_by_role("searchbox")
+    field = page.locator("main").get_by_role("searchbox")
     for typed in ("co", "cold"):
         field.fill(typed)
         page.wait_for_url(f"**/experiments?search={typed}")
