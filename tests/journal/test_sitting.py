@@ -124,3 +124,14 @@ def test_days_ahead_count_what_comes_back(journal, clock):
     assert ahead[(first.date() - journal.today()).days] >= 1
     clock.at = second + timedelta(days=1)
     assert forecast(journal)[0] == 2, "what is overdue is today's"
+
+
+def test_a_card_that_is_gone_is_no_other_of_like_name(journal):
+    rate(journal, sitting.sheet(journal), 1)
+    (gone,) = sitting.sheet(journal).sitting.missed
+    for more in ("Q: a?\nA: b\n<!-- card:{}1 -->\n", "Q: c?\nA: d\n<!-- card:{}2 -->\n"):
+        write(journal, "cards/gpu.md", more.format(gone))
+        sheet = sitting.sheet(journal, stay=(gone, 1))
+        assert (sheet.missed, sheet.last) == ([], None)
+        assert sheet.held.card.id.startswith(gone)
+        assert sheet.held.card.id != gone

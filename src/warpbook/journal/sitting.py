@@ -7,11 +7,12 @@ card is shown.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from warpbook.core.errors import NotFound, Taken
+from warpbook.core.errors import BadInput, Taken
 from warpbook.journal import deck, lock, recall, reviews, schedule
 from warpbook.journal.deck import Held, Topic
 from warpbook.journal.recall import Outcome
@@ -122,11 +123,9 @@ def shown_cards(journal: "Journal", cards: Sequence[str]) -> dict[str, Held]:
     """Those that are still there."""
     found = {}
     for card in dict.fromkeys(cards):
-        try:
+        with suppress(BadInput):
             found[card] = deck.get(journal, card)
-        except NotFound:
-            continue
-    return found
+    return {card: held for card, held in found.items() if held.card.id == card}
 
 
 def previews(journal: "Journal", held: Held) -> dict[int, str]:
