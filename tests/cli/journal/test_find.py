@@ -47,7 +47,11 @@ def test_nothing_found_is_said(warpbook, day):
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(("find", "***"), "no word"), (("find", "x", "--kind", "dog"), "there is no kind 'dog'")],
+    [
+        (("find", "***"), "no word"),
+        (("find", "x", "--kind", "dog"), "there is no kind 'dog'"),
+        (("card", "list", "--topic", "\udcff"), "bytes that are no UTF-8"),
+    ],
 )
 def test_bad_input_is_told(warpbook, day, arguments, said):
     ended = warpbook(*arguments)
