@@ -59,6 +59,44 @@ def test_an_editor_that_fails_loses_nothing(journal, editing):
     assert journal.index.one("day", "2026-01-10").body == "words\nhalf\n"
 
 
+def test_an_editor_that_a_signal_ended_is_told_as_that(journal, editing):
+    editing('echo half >> "$1"; kill -9 $$')
+    with pytest.raises(BadInput, match=f"was ended by SIGKILL; {PATH} is as the editor left it"):
+        editor.open_day(journal, TODAY)
+    assert journal.path(PATH).read_text() == "half\n"
+
+
+def test_an_editor_that_fails_and_took_the_file_away_loses_nothing(journal, editing):
+    days.add(journal, TODAY, "words")
+    editing('rm "$1"; exit 1')
+    with pytest.raises(BadInput, match=f"it had removed {PATH}, which is there again"):
+        editor.open_day(journal, TODAY)
+    assert journal.path(PATH).read_text() == "words\n"
+    assert journal.index.one("day", "2026-01-10").body == "words\n"
+
+
+def test_a_day_that_was_removed_in_the_editor_is_gone(journal, editing):
+    days.add(journal, TODAY, "words")
+    editing('rm "$1"')
+    done = editor.open_day(journal, TODAY)
+    assert (done.changed, done.kept) == (True, False)
+    assert journal.index.one("day", "2026-01-10") is None
+
+
+def test_what_is_wrong_in_a_saved_file_is_told(journal, editing):
+    editing("""printf -- '---\\ntrack: gpu\\nminutes: [1\\n---\\nwords\\n' > "$1" """)
+    (said,) = editor.open_day(journal, TODAY).problems
+    assert said.startswith(f"{PATH}:4: front matter that is not YAML")
+    assert journal.path(PATH).read_text().endswith("words\n")
+
+
+def test_a_file_that_was_saved_in_another_encoding_stays(journal, editing):
+    editing("""printf 'caf\\351\\n' > "$1" """)
+    (said,) = editor.open_day(journal, TODAY).problems
+    assert said.startswith(f"{PATH}:1: not UTF-8 (byte 0xe9)")
+    assert journal.path(PATH).read_bytes() == b"caf\xe9\n"
+
+
 def test_an_editor_that_is_not_there_leaves_no_new_day(journal, monkeypatch):
     monkeypatch.setenv("VISUAL", "/no/such/editor --wait")
     with pytest.raises(Missing, match=r"no editor '/no/such/editor' here: set \$EDITOR"):

@@ -29,7 +29,8 @@ HOW = 'set $EDITOR, or editor = "..." under [journal] in warpbook.toml'
 
 @dataclass(frozen=True)
 class Edited:
-    """`kept` is False for a new day that was left untouched, and so removed again."""
+    """`kept` is False for a new day that was left untouched, and so removed again, and for one that
+    the editor removed. `problems` are what is wrong in the file, and in what has to wait."""
 
     date: date
     path: str
@@ -53,13 +54,7 @@ def command(asked: str = "") -> list[str]:
     raise Missing(f"there is no editor: {HOW}")
 
 
-def open_day(
-    journal: "Journal",
-    on: date,
-    track: str | None = None,
-    minutes: float | None = None,
-    proposal: str = "",
-) -> Edited:
+def open_day(journal: "Journal", on: date, proposal: str = "") -> Edited:
     """`proposal` is put at the end for the person to edit, and taken out again if nothing was
     saved. A new day begins with the plans that are open."""
     days.refuse_ahead(journal, on)
@@ -68,34 +63,44 @@ def open_day(
     relative = days.relative(on)
     path = journal.path(relative)
     is_new = not path.exists()
-    begin = days.beginning(journal, on)
-
-    before = ""
-
-    def offered(text: str) -> str:
-        nonlocal before
-        before = text
-        plans_too = begin if not text else ""
-        text = day_text.with_counts(relative, text, journal.settings, track, minutes) + plans_too
-        return day_text.with_paragraph(text, proposal)
-
-    given = journal.edit(relative, offered).content
+    before, given = offered(journal, on, proposal)
     with textfile.held(path):
         looked_at = stamp(path)
         ended = run([*editor, str(path)])
         untouched = stamp(path) == looked_at
         if untouched and is_new:
             path.unlink()
-    if untouched and not is_new and given != before:
-        journal.edit(relative, lambda text: before if text == given else text)
-    journal.index.refresh()
-    problems = tuple(waiting.flush(journal))
+    lost = ended and not is_new and not path.exists()
+    if lost or (untouched and not is_new and given != before):
+        journal.edit(relative, lambda text: before if text in ("", given) else text)
+    problems = [str(problem) for problem in journal.index.refresh().problems]
+    problems += waiting.flush(journal)
     if isinstance(ended, Missing):
         raise ended
     if ended:
         left = "nothing was written" if untouched else f"{relative} is as the editor left it"
-        raise BadInput(f"the editor {editor[0]!r} ended with {ended}; {left}")
-    return Edited(on, relative, not untouched, path.exists(), problems)
+        left = f"it had removed {relative}, which is there again" if lost else left
+        raise BadInput(f"the editor {editor[0]!r} {how(ended)}; {left}")
+    return Edited(on, relative, not untouched, path.exists(), tuple(problems))
+
+
+def offered(journal: "Journal", on: date, proposal: str) -> tuple[str, str]:
+    """The day's text as it was, and as the editor has it at first."""
+    begin = days.beginning(journal, on)
+    before = ""
+
+    def change(text: str) -> str:
+        nonlocal before
+        before = text
+        return day_text.with_paragraph(text or begin, proposal)
+
+    given = journal.edit(days.relative(on), change).content
+    return before, given
+
+
+def how(ended: int) -> str:
+    """A program that a signal ended has the signal's number, below 0."""
+    return f"ended with {ended}" if ended > 0 else f"was ended by {signal.Signals(-ended).name}"
 
 
 def run(words: list[str]) -> int | Missing:

@@ -152,25 +152,26 @@ def draft(
 
 
 def edited(journal: "Journal", when: date, proposal: str = "", json: bool = False) -> int:
+    from warpbook.journal import days
     from warpbook.journal.editor import open_day
 
     done = open_day(journal, when, proposal=proposal)
+    found = days.find(journal, when)
     for problem in done.problems:
         say(problem)
     if json:
-        show_json(
-            {"date": str(when), "path": done.path, "changed": done.changed, "kept": done.kept}
-        )
-        return 0
-    if done.kept:
+        told = {"date": str(when), "path": done.path, "changed": done.changed, "kept": done.kept}
+        show_json({**told, "problems": [*done.problems]})
+    elif found:
         from warpbook.cli.journal.day_view import show_counts
-        from warpbook.journal import days
 
-        show_counts(console(), journal, days.get(journal, when))
+        show_counts(console(), journal, found)
     else:
         say(untouched(done))
     return 0
 
 
 def untouched(done: "Edited") -> str:
+    if done.changed:
+        return f"the editor removed {done.path}"
     return f"nothing was written: there is no {done.path}"
