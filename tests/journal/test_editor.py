@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal import days, editor
+from warpbook.journal import days, editor, textfile
 
 TODAY = date(2026, 1, 10)
 PATH = "journal/2026-01-10.md"
@@ -42,6 +42,19 @@ def test_a_new_day_that_is_left_untouched_is_removed_again(journal, editing):
     assert not editor.open_day(journal, TODAY).kept
     assert not journal.path(PATH).exists()
     assert journal.index.one("day", "2026-01-10") is None
+
+
+def test_what_was_said_before_the_editor_had_the_new_file_stays(journal, editing, monkeypatch):
+    editing("true")
+    held = textfile.held
+
+    def later(path):
+        days.add(journal, TODAY, "words")
+        return held(path)
+
+    monkeypatch.setattr(textfile, "held", later)
+    assert editor.open_day(journal, TODAY).kept
+    assert journal.path(PATH).read_text() == "words\n"
 
 
 def test_an_empty_day_that_was_saved_is_kept(journal, editing):

@@ -68,7 +68,7 @@ def open_day(journal: "Journal", on: date, proposal: str = "") -> Edited:
         looked_at = stamp(path)
         ended = run([*editor, str(path)])
         untouched = stamp(path) == looked_at
-        if untouched and is_new:
+        if untouched and is_new and path.read_bytes() == given.encode():
             path.unlink()
     lost = ended and not is_new and not path.exists()
     if lost or (untouched and not is_new and given != before):
