@@ -211,6 +211,24 @@ def test_of_two_edits_by_hand_at_the_last_moment_none_is_lost(path, save, at_the
     assert [one.read_text() for one in kept(path)] == ["and again\n"]
 
 
+@pytest.mark.parametrize("saved", ["one\nadded\nby hand\n", "one\nby hand\n", None])
+def test_who_saves_over_the_new_file_has_what_was_added_once(path, saved, monkeypatch):
+    path.write_text("one\n")
+    swapped = exchange.swapped
+
+    def then_save(one, other):
+        done = swapped(one, other)
+        monkeypatch.setattr(exchange, "swapped", swapped)
+        by_rename(path, saved) if saved else path.unlink()
+        return done
+
+    monkeypatch.setattr(exchange, "swapped", then_save)
+    textfile.edit(path, lambda text: text + "added\n")
+    lines = path.read_text().split("\n")
+    assert lines.count("added") == 1
+    assert lines.count("by hand") == bool(saved)
+
+
 def test_a_file_system_without_a_swap_is_written_to_all_the_same(path, monkeypatch):
     monkeypatch.setattr(exchange, "swapped", lambda one, other: False)
     path.write_text("one\n")
