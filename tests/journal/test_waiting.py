@@ -35,6 +35,29 @@ def test_text_waits_in_order_and_is_added_once(journal, editor):
     assert not waiting.file_of(journal, TODAY).exists()
 
 
+class Killed(BaseException):
+    """What ends a process at once."""
+
+
+def killed(*_):
+    raise Killed
+
+
+@pytest.mark.parametrize("at", ["before", "after"])
+def test_killed_around_the_writing_it_is_added_once(journal, editor, monkeypatch, at):
+    days.add(journal, TODAY, "later", minutes=5)
+    editor.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(*(textfile, "put") if at == "before" else (journal.index, "take_in"), killed)
+        with pytest.raises(Killed):
+            waiting.flush(journal)
+    with textfile.held(journal.path(PATH)):
+        days.add(journal, TODAY, "later", minutes=5)
+    assert waiting.flush(journal) == []
+    assert journal.path(PATH).read_text() == "---\nminutes: 10\n---\nwords\n\nlater\n\nlater\n"
+    assert [*journal.path("journal", ".waiting").iterdir()] == []
+
+
 def test_minutes_and_tracks_wait_too(journal, editor):
     added = days.add(journal, TODAY, "later", track="ml", minutes=20)
     assert added.path == "journal/.waiting/2026-01-10.md"

@@ -74,6 +74,8 @@ def flush(journal: "Journal") -> list[str]:
         return []
     wrong = []
     for path in sorted(folder.glob("[0-9]*.md")):
+        if textfile.is_kept(path.name):
+            continue
         try:
             take(journal, path)
         except Held:
@@ -84,24 +86,39 @@ def flush(journal: "Journal") -> list[str]:
 
 
 def take(journal: "Journal", path: Path) -> None:
-    """Under the lock of the file that waits, so that nothing is added to it and lost. If this is
-    killed before the last step the pieces are added again, and none is lost."""
-    on = days.date_of(path.name)
-    with locked(path):
+    """Under the lock of what waits, so that nothing is added to it and lost. Before the day is
+    written the file takes the sum of the day's new text into its name: if this is killed right
+    after, the day has that sum, and nothing is added again."""
+    day, _, done = path.stem.partition(".")
+    on = days.date_of(day)
+    with locked(file_of(journal, on)):
         if not path.exists():
             return
         waiting = pieces(path, textfile.read(path).content)
         relative, begin = days.relative(on), days.beginning(journal, on)
 
         def change(text: str) -> str:
-            plans_too = begin if not text else ""
-            for piece in waiting:
-                text = day_text.with_counts(
-                    relative, text, journal.settings, piece.track, piece.minutes
-                )
-                text, plans_too = text + plans_too, ""
-                text = day_text.with_paragraph(text, piece.text)
+            nonlocal path
+            if sum_of(text) == done:
+                return text
+            text = with_pieces(journal, relative, text, begin, waiting)
+            path = path.rename(path.with_name(f"{day}.{sum_of(text)}.md"))
             return text
 
         journal.edit(relative, change)
         path.unlink()
+
+
+def sum_of(text: str) -> str:
+    return textfile.sha256(text.encode())[:16]
+
+
+def with_pieces(
+    journal: "Journal", relative: str, text: str, begin: str, waiting: list[Piece]
+) -> str:
+    plans_too = begin if not text else ""
+    for piece in waiting:
+        text = day_text.with_counts(relative, text, journal.settings, piece.track, piece.minutes)
+        text, plans_too = text + plans_too, ""
+        text = day_text.with_paragraph(text, piece.text)
+    return text
