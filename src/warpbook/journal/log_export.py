@@ -63,10 +63,15 @@ def export(journal: Journal, target: Path, chosen: Chosen) -> Counts:
 
 
 def of_days(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
-    for entry in journal.index.entries("day", since=chosen.since, until=chosen.until):
-        if chosen.track is None or chosen.track in entry.document["tracks"]:
-            text = textfile.read(journal.path(entry.path)).content
-            yield f"## {entry.key}", Part(DAY, entry.key, text=text)
+    rows = journal.index.connection.execute(
+        "SELECT path, key FROM journal_entries WHERE kind = 'day' AND date BETWEEN ?1 AND ?2 "
+        "AND (?3 IS NULL OR ?3 IN (SELECT value FROM json_each(document, '$.tracks'))) "
+        "ORDER BY date",
+        (*span(chosen), chosen.track),
+    )
+    for path, key in rows.fetchall():
+        text = textfile.read(journal.path(path)).content
+        yield f"## {key}", Part(DAY, key, text=text)
 
 
 def of_reading(journal: Journal, chosen: Chosen) -> Iterator[tuple[str, Part]]:
@@ -90,12 +95,16 @@ def added(journal: Journal, chosen: Chosen) -> dict[str, set[str]]:
     rows = journal.index.connection.execute(
         "SELECT path, key FROM journal_entries WHERE kind = 'reading' "
         "AND json_extract(document, '$.added') BETWEEN ? AND ?",
-        (chosen.since or "0", chosen.until or "9999-12-31"),
+        span(chosen),
     )
     found: dict[str, set[str]] = {}
     for path, key in rows:
         found.setdefault(path, set()).add(key)
     return found
+
+
+def span(chosen: Chosen) -> tuple[str, str]:
+    return chosen.since or "0", chosen.until or "9999-12-31"
 
 
 def titled(

@@ -19,6 +19,7 @@ END_WITHOUT = "<!-- warpbook:end, no line end -->"
 LOOKS_LIKE_ONE = re.compile(r"<!-- \\*warpbook:")
 ESCAPED = re.compile(r"<!-- \\+warpbook:")
 HEAD = "head"
+PLAIN = re.compile(r"[A-Za-z0-9_.~-]+")  # needs no quoting
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,18 @@ def written(about: Iterable[str], titled: Iterable[tuple[str, Part]]) -> str:
     for title, part in titled:
         if title:
             made.append(f"\n{title}\n\n")
-        piece = f" {quote(part.piece, safe='')}" if part.piece else ""
-        made.append(f"<!-- warpbook:{part.kind} {quote(part.name, safe='')}{piece} -->\n")
-        rows = part.text.split("\n")
-        whole = rows[-1] == ""
-        made += [f"{escaped(row)}\n" for row in (rows[:-1] if whole else rows)]
-        made.append(f"{END if whole else END_WITHOUT}\n")
+        piece = f" {quoted(part.piece)}" if part.piece else ""
+        made.append(f"<!-- warpbook:{part.kind} {quoted(part.name)}{piece} -->\n")
+        whole = not part.text or part.text.endswith("\n")
+        text = part.text if whole else f"{part.text}\n"
+        if "warpbook:" in text:
+            text = "\n".join(map(escaped, text.split("\n")))
+        made += [text, f"{END if whole else END_WITHOUT}\n"]
     return "".join(made)
+
+
+def quoted(name: str) -> str:
+    return name if PLAIN.fullmatch(name) else quote(name, safe="")
 
 
 def escaped(row: str) -> str:

@@ -130,7 +130,10 @@ def contents(path: Path) -> bytes | None:
             raise BadInput(f"{path}:1: not a plain file")
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            data = file.read(MOST_BYTES + 1)
+            # Asked for all that a file may have, each read would make room for that.
+            data = file.read(min(size, MOST_BYTES) + 1)
+            if len(data) > size:  # it has grown
+                data += file.read(MOST_BYTES + 1 - len(data))
     except FileNotFoundError:
         return None
     except OSError as error:

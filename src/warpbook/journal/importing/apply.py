@@ -45,7 +45,8 @@ def apply(
         ledger.note([Note(day_hash(day), "day", days.relative(day.date), day.line)], kept, at)
     shelved = add_reading(journal, understood.name, items, done)
     ledger.note([Note(reading_hash(i), "reading", i.topic, i.line) for i in shelved], kept, at)
-    done.cards = proposals.add_all(journal, [proposed(card, kept) for card in asked])
+    if asked:
+        done.cards = proposals.add_all(journal, [proposed(card, kept) for card in asked])
     done.there += len(asked) - done.cards
     ledger.note([Note(card_hash(c), "card", PROPOSED, c.line) for c in asked], kept, at)
     return done
