@@ -68,6 +68,8 @@ VERBS = (
     "import anki {anki}",
     "export log {out} --since {recently}",
     "export anki {out} --topic deck-07",
+    "export post --thread",
+    "export rss {out}",
     "card add 'What is {n}?' 'It is {n}.' --topic bench",
     "card list",
     "card list --topic deck-07 --search warp",

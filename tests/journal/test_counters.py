@@ -92,6 +92,9 @@ def test_day_n_is_the_rank_of_its_date_on_each_track(journal, logged):
         for counter in found:
             earlier = [n for n, others in logged.items() if counter.track in others and n <= number]
             assert counter.day == len(earlier)
+        assert counters.all_ranks(journal.index.connection)[day.date] == {
+            counter.track: counter.day for counter in found
+        }
         assert {counter.track for counter in found} == tracks
         assert day.body == "Day 7\n"
 

@@ -6,7 +6,7 @@ files; the ranks come from the index.
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -125,6 +125,20 @@ def ranks(connection: sqlite3.Connection, on: date, tracks: Iterable[str]) -> di
     }
 
 
+def all_ranks(connection: sqlite3.Connection) -> dict[date, dict[str, int]]:
+    """The same of every day and its tracks, for those who ask of many."""
+    rows = connection.execute(
+        "SELECT DISTINCT day.date, track.value FROM journal_entries AS day, "
+        "json_each(day.document, '$.tracks') AS track WHERE day.kind = 'day' ORDER BY day.date"
+    )
+    found: dict[date, dict[str, int]] = {}
+    last: dict[str, int] = {}
+    for on, track in rows:
+        last[track] = last.get(track, 0) + 1
+        found.setdefault(date.fromisoformat(on), {})[track] = last[track]
+    return found
+
+
 def counters(
     connection: sqlite3.Connection,
     settings: "JournalSettings",
@@ -132,9 +146,11 @@ def counters(
     tracks: Sequence[str],
     claims: Sequence[Claimed] = (),
     called: str = "",
+    ranked: Mapping[str, int] | None = None,
 ) -> list[Counter]:
+    """`ranked` are the day's ranks, where they are known already."""
     found = []
-    counted = ranks(connection, on, tracks)
+    counted = ranked or ranks(connection, on, tracks)
     for track in tracks:
         mine = of_track(claims, track, tracks, called)
         known = settings.tracks.get(track)

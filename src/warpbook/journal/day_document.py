@@ -3,7 +3,9 @@
 What `day show --json` and the API answer with. Knows nothing of how a day is shown.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from warpbook.journal import claims, counters, figures, plans
@@ -35,10 +37,17 @@ def document(journal: "Journal", day: "Day") -> dict[str, Any]:
     }
 
 
-def counted(journal: "Journal", day: "Day") -> list[Counter]:
+def counted(
+    journal: "Journal", day: "Day", ranks: Mapping[date, Mapping[str, int]] | None = None
+) -> list[Counter]:
+    """`ranks` are those of all days, where they are known already."""
+    ranked = (ranks or {}).get(day.date)
+    if ranked is not None and not set(day.tracks) <= ranked.keys():
+        ranked = None
     return counters.counters(
-        journal.index.connection, journal.settings, day.date, day.tracks, day.claimed, day.called
-    )
+        journal.index.connection, journal.settings, day.date, day.tracks, day.claimed, day.called,
+        ranked,
+    )  # fmt: skip
 
 
 def citing(day: "Day") -> str:

@@ -103,6 +103,18 @@ def address(reference: str) -> str:
     return f"/{SHELVES.get(kind) or PLACES[what[0]]}/{what}"
 
 
+def each_once(connection: sqlite3.Connection) -> Callable[[str], Figure]:
+    """Figures by their references, for many texts that cite the same."""
+    known: dict[str, Figure] = {}
+
+    def found(reference: str) -> Figure:
+        if reference not in known:
+            known[reference] = figure(connection, reference)
+        return known[reference]
+
+    return found
+
+
 def substituted(
     connection: sqlite3.Connection, text: str, shown: Callable[[str, Figure], str]
 ) -> str:

@@ -16,7 +16,6 @@ from warpbook.journal.day_document import counted
 
 if TYPE_CHECKING:
     from warpbook.journal.days import Day
-    from warpbook.journal.figures import Figure
     from warpbook.journal.journal import Journal
 
 LONGEST_TRACK = 60
@@ -31,22 +30,14 @@ MARKS = " \t:,;-–—|."
 
 def whole(journal: "Journal", day: "Day", track: str | None = None) -> str:
     """`Day 21/365 of gpu: ...`, whatever its length."""
-    counter = counter_of(journal, day, track)
-    connection = journal.index.connection
-    known: dict[str, Figure] = {}
-
-    def figure_of(reference: str) -> "Figure":
-        if reference not in known:
-            known[reference] = figures.figure(connection, reference)
-        return known[reference]
-
-    said = post_text.plain(day.body[:MOST_TEXT], figure_of)
-    body = without_opening(said, counter)
+    counter = counter_of(counted(journal, day), day, track)
+    figure_of = figures.each_once(journal.index.connection)
+    body = without_opening(post_text.plain(day.body[:MOST_TEXT], figure_of), counter)
     return f"{head(counter)}: {body}" if body else head(counter)
 
 
-def counter_of(journal: "Journal", day: "Day", track: str | None) -> Counter:
-    found = {one.track: one for one in counted(journal, day)}
+def counter_of(counts: Sequence[Counter], day: "Day", track: str | None) -> Counter:
+    found = {one.track: one for one in counts}
     if track is None:
         return found[day.tracks[0]]
     if track not in found:

@@ -27,7 +27,7 @@ JOINERS = "\u200c\u200d"
 # take forever otherwise.
 NAME = r"(?:[A-Za-z0-9][A-Za-z0-9_-]{0,62}\.){1,9}"
 PATH = r"(?::\d{1,5})?(?:[/?#](?:[!#-;=?-Z\[\]_a-z|~]{0,4000}[A-Za-z0-9/=_#&+~-])?)?"
-WITH_SCHEME = re.compile(rf"(?<![A-Za-z0-9@$#])https?://{NAME}[A-Za-z]{{2,24}}{PATH}", re.I)
+WITH_SCHEME = rf"(?<![A-Za-z0-9@$#])https?://{NAME}[A-Za-z]{{2,24}}{PATH}"
 # Without a scheme it is a link if it ends as names do, and files often have such an ending: main.py
 # and kernel.cu are names in Paraguay and Cuba.
 ENDINGS = (
@@ -42,10 +42,8 @@ ENDINGS = (
     "ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th "
     "tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw"
 )
-BARE = re.compile(
-    rf"(?<![\w@$#./:-]){NAME}(?:{'|'.join(ENDINGS.split())})(?![\w-]|\.\w){PATH}", re.I
-)
-LINK = re.compile(f"(?:{WITH_SCHEME.pattern})|(?:{BARE.pattern})", re.I)
+BARE = rf"(?<![\w@$#./:-]){NAME}(?:{'|'.join(ENDINGS.split())})(?![\w-]|\.\w){PATH}"
+LINK = re.compile(f"(?:{WITH_SCHEME})|(?:{BARE})", re.IGNORECASE)
 
 
 def weight(text: str) -> int:

@@ -57,9 +57,15 @@ def newest(
 
 
 def dates(journal: "Journal", track: str | None, since: str) -> Iterator[date]:
-    until = journal.today().isoformat()
-    for entry in days.listed(journal, track, since, until):
-        yield date.fromisoformat(entry.key)
+    """Of days that have come, the newest first."""
+    rows = journal.index.connection.execute(
+        "SELECT date FROM journal_entries WHERE kind = 'day' AND date BETWEEN ? AND ? "
+        "AND (? IS NULL OR ? IN (SELECT value FROM json_each(document, '$.tracks'))) "
+        "ORDER BY date DESC",
+        (since, journal.today().isoformat(), track, track),
+    )
+    for (on,) in rows:
+        yield date.fromisoformat(on)
 
 
 def day(journal: "Journal", on: date) -> "Day":

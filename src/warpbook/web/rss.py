@@ -17,11 +17,13 @@ from xml.etree import ElementTree
 import warpbook
 from warpbook.book.new_file import new_file
 from warpbook.core.errors import BadInput
-from warpbook.journal import days, post, post_text
+from warpbook.journal import days, figures, post, post_text
+from warpbook.journal.counters import Counter, all_ranks
+from warpbook.journal.day_document import counted
 from warpbook.journal.days import Day
 from warpbook.journal.happenings import midnight
 from warpbook.journal.journal import Journal
-from warpbook.web.journal.prose import laid_out, live
+from warpbook.web.journal.prose import laid_out
 from warpbook.web.markdown import markdown
 from warpbook.web.site.still import still
 
@@ -73,6 +75,7 @@ def checked(address: str | None) -> str:
 
 def feed(journal: Journal, shown: Sequence[Day], site: Site) -> str:
     """`shown` are the newest days first."""
+    connection = journal.index.connection
     ElementTree.register_namespace("atom", ATOM)
     root = ElementTree.Element("rss", {"version": "2.0"})
     channel = ElementTree.SubElement(root, "channel")
@@ -85,32 +88,33 @@ def feed(journal: Journal, shown: Sequence[Day], site: Site) -> str:
     if site.address:
         known = {"href": site.link("feed.xml"), "rel": "self", "type": "application/rss+xml"}
         ElementTree.SubElement(channel, f"{{{ATOM}}}link", known)
+    ranks, figure_of = all_ranks(connection), figures.each_once(connection)
     for day in shown:
-        item(journal, channel, day, site)
+        made = item(channel, day, site, titled(counted(journal, day, ranks), day, site.track))
+        add(made, "pubDate", format_datetime(midnight(day.date, journal.now().tzinfo)))
+        content = markdown(laid_out(day.body), LONGEST, figure_of)
+        places = site.places if site.address else {}
+        add(made, "description", str(still(content, places, site.base)))
     ElementTree.indent(root)
-    made = ElementTree.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{made}\n'
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
-def item(journal: Journal, channel: ElementTree.Element, day: Day, site: Site) -> None:
+def item(channel: ElementTree.Element, day: Day, site: Site, title: str) -> ElementTree.Element:
     made = ElementTree.SubElement(channel, "item")
-    add(made, "title", titled(journal, day, site.track))
+    add(made, "title", title)
     if link := site.link(place(day.date)[1]):
         add(made, "link", link)
     guid = add(made, "guid", f"urn:warpbook:day:{day.date}")
     guid.set("isPermaLink", "false")
-    add(made, "pubDate", format_datetime(midnight(day.date, journal.now().tzinfo)))
     for track in day.tracks:
         add(made, "category", track)
-    text = laid_out(day.body)
-    content = markdown(text, LONGEST, live(journal.index.connection))
-    places = site.places if site.address else {}
-    add(made, "description", str(still(content, places, site.base)))
+    return made
 
 
-def titled(journal: Journal, day: Day, track: str | None = None) -> str:
+def titled(counts: Sequence[Counter], day: Day, track: str | None = None) -> str:
     """`Day 21/365 of gpu: Online softmax`."""
-    counter = post.counter_of(journal, day, track)
+    counter = post.counter_of(counts, day, track)
     first = post_text.plain(days.title_of(day.lines())).partition("\n")[0]
     said = post.without_opening(first, counter)
     return f"{post.head(counter)}: {said}" if said else post.head(counter)

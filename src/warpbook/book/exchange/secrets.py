@@ -32,16 +32,17 @@ VALUE = r"([^\s\"'\\,;<>(){}\[\]]{8,512})"
 @dataclass(frozen=True)
 class Shape:
     """`hints`: one of them, in small letters, is in any text that has such a key; looking for them
-    first is what makes a scan quick. Where `judged`, what the group caught must look random."""
+    first is what makes a scan quick, and most patterns are then never compiled. Where `judged`,
+    what the group caught must look random."""
 
     kind: str
     hints: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     judged: bool = False
 
 
 def shape(kind: str, hints: str, pattern: str, judged: bool = False) -> Shape:
-    return Shape(kind, tuple(hints.split()), re.compile(pattern), judged)
+    return Shape(kind, tuple(hints.split()), pattern, judged)
 
 
 SHAPES = (
@@ -70,15 +71,13 @@ SHAPES = (
     Shape(
         "key by its name",
         NAMES,
-        re.compile(
-            rf"(?i){NAME}[\\\"']{{0,3}}[ \t]{{0,3}}[:=]{{1,2}}[ \t]{{0,3}}[\\\"']{{0,3}}{VALUE}"
-        ),
+        rf"(?i){NAME}[\\\"']{{0,3}}[ \t]{{0,3}}[:=]{{1,2}}[ \t]{{0,3}}[\\\"']{{0,3}}{VALUE}",
         judged=True,
     ),
     Shape(
         "key by its option",
         tuple(f"-{name}" for name in (*NAMES, "api", "access", "auth")),
-        re.compile(rf"(?i)--?{NAME}[ \t]{{1,3}}[\"']?{VALUE}"),
+        rf"(?i)--?{NAME}[ \t]{{1,3}}[\"']?{VALUE}",
         judged=True,
     ),
 )
@@ -118,7 +117,7 @@ def keys_in(text: str) -> Iterator[tuple[int, str, str]]:
     for shape in SHAPES:
         if not any(hint in small for hint in shape.hints):
             continue
-        for match in shape.pattern.finditer(text):
+        for match in re.finditer(shape.pattern, text):
             group = match.lastindex or 0
             start, end, key = match.start(group), match.end(group), match[group]
             if STAND_INS.match(key) or (shape.judged and not looks_random(key)):

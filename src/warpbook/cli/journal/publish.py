@@ -10,7 +10,7 @@ from warpbook.cli.book import options
 from warpbook.cli.book.opening import opened
 from warpbook.cli.guard import guarded
 from warpbook.cli.journal.opening import journal_opened
-from warpbook.cli.screen import console, show_json
+from warpbook.cli.screen import Progress, console, show_json
 from warpbook.core.text import printable
 from warpbook.core.units import size
 
@@ -88,11 +88,11 @@ def export_site(
     from warpbook.web.site.whole import site
 
     where, target = rss.checked(address), folder.expanduser().absolute()
-    with journal_opened(book) as journal, opened(book) as opened_book:
+    with journal_opened(book) as journal, opened(book) as opened_book, Progress() as progress:
         disk.checked(target)
         name = title or journal.folder.name
         asked = Asked(name, track, first_day(journal, since), where)
-        made = site(opened_book, journal, asked, allow_keys)
+        made = site(opened_book, journal, asked, allow_keys, progress)
     updated = disk.write(target, made.files)
     length = sum(len(text.encode("utf-8", "replace")) for text in made.files.values())
     counts = {"days": made.days, "private": made.private, "reading": made.reading}

@@ -1,6 +1,6 @@
 """One day: its counts beside those it claims, its text with live figures, what it is tied to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -61,7 +61,7 @@ def top(journal: Journal, on: date) -> Markup:
     """The date, the ways to other days, and the counts."""
     day = days.find(journal, on)
     title = heading(f"{on:%A} {on.day} {on:%B %Y}", ways(journal, on))
-    return title + (counts(journal, day) if day else Markup(""))
+    return title + (counts(day, counted(journal, day)) if day else Markup(""))
 
 
 def ways(journal: Journal, on: date) -> Markup:
@@ -86,8 +86,8 @@ def nothing_yet(journal: Journal, on: date) -> Markup:
     return show.section("No file yet", body, id_="text")
 
 
-def counts(journal: Journal, day: Day) -> Markup:
-    made = [counter(one) for one in counted(journal, day)]
+def counts(day: Day, found: Sequence[Counter]) -> Markup:
+    made = [counter(one) for one in found]
     if day.minutes is not None:
         made.append(h('<span class="count-of"><b>{}</b> minutes</span>', f"{day.minutes:g}"))
     if day.called:

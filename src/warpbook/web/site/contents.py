@@ -7,7 +7,7 @@ Knows nothing of markup.
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from warpbook.book.book import Book
 from warpbook.book.browse import ladders
 from warpbook.journal import calendar, figures, public, shelf_list
 from warpbook.journal.calendar import Logged
+from warpbook.journal.counters import all_ranks
 from warpbook.journal.days import Day
 from warpbook.journal.entry import Entry
 from warpbook.journal.figures import Figure
@@ -42,7 +43,6 @@ class Contents:
     asked: Asked
     days: Sequence[Day]
     private: int
-    _figures: dict[str, Figure] = field(default_factory=dict)
 
     @cached_property
     def logged(self) -> list[Logged]:
@@ -86,17 +86,13 @@ class Contents:
         found |= {one.address: ladder_file(one) for one in self.ladders}
         return found
 
-    @property
+    @cached_property
     def figure_of(self) -> Callable[[str], Figure]:
-        """Each worked out once for all pages."""
+        return figures.each_once(self.journal.index.connection)
 
-        def found(reference: str) -> Figure:
-            if reference not in self._figures:
-                connection = self.journal.index.connection
-                self._figures[reference] = figures.figure(connection, reference)
-            return self._figures[reference]
-
-        return found
+    @cached_property
+    def ranks(self) -> dict[date, dict[str, int]]:
+        return all_ranks(self.journal.index.connection)
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """What people wrote of it, by where it stands: to be looked through for keys."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from warpbook.journal.calendar import Calendar, of_days
+from warpbook.journal.day_document import counted
 from warpbook.journal.days import Day
 from warpbook.web import show
 from warpbook.web.journal import day as part
@@ -73,13 +74,14 @@ def page(found: Contents, day: Day, before: Day | None, after: Day | None) -> Pa
         text = markdown(laid_out(day.body), LONGEST, found.figure_of)
     else:
         text = show.empty("A day with nothing in it. It counts.")
+    counts = counted(found.journal, day, found.ranks)
     beside = part.claims(found.journal, view) + part.tied(found.journal, view)
     body = h(
         '{}{}{}<div class="split"><div>{}</div><div>{}</div></div>',
         heading(f"{on:%A} {on.day} {on:%B %Y}"), turning(before, day, after),
-        part.counts(found.journal, day), h('<section class="card">{}</section>', text), beside,
+        part.counts(day, counts), h('<section class="card">{}</section>', text), beside,
     )  # fmt: skip
-    return Page(day_file(on), titled(found.journal, day, found.asked.track), body)
+    return Page(day_file(on), titled(counts, day, found.asked.track), body)
 
 
 def turning(before: Day | None, day: Day, after: Day | None) -> Markup:

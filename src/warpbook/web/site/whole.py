@@ -3,7 +3,7 @@
 Knows nothing of the folder it goes to.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from warpbook.book.book import Book
@@ -27,13 +27,22 @@ class Made:
     ladders: int
 
 
-def site(book: Book, journal: Journal, asked: Asked, allow_keys: bool = False) -> Made:
+def site(
+    book: Book,
+    journal: Journal,
+    asked: Asked,
+    allow_keys: bool = False,
+    progress: Callable[[str], None] = lambda line: None,
+) -> Made:
     """BadInput says where the keys are, if there are any."""
     found = gather(book, journal, asked)
     hidden = leaving.roots(book.folder)
     places = {**found.places, **own_places(found)}
     around = Around(asked.title, journal.today(), places)
-    files = {page.path: bare(page, around, hidden) for page in pages(found)}
+    files = {}
+    for page in pages(found):
+        progress(page.path)
+        files[page.path] = bare(page, around, hidden)
     newest = found.days[::-1][: rss.NEWEST]
     about = rss.Site(asked.title, asked.address, asked.track, relative=True, places=places)
     files[frame.FEED] = leaving.without(rss.feed(journal, newest, about), hidden)
@@ -52,14 +61,12 @@ def bare(page: Page, around: Around, hidden: Sequence[tuple[str, str]]) -> str:
     return leaving.without_any(made) if page.by_machine else made
 
 
-def pages(found: Contents) -> list[Page]:
-    return [
-        days.front(found),
-        *days.pages(found),
-        *months.pages(found),
-        *reading.pages(found),
-        *ladders.pages(found),
-    ]
+def pages(found: Contents) -> Iterator[Page]:
+    yield days.front(found)
+    yield from days.pages(found)
+    yield from months.pages(found)
+    yield from reading.pages(found)
+    yield from ladders.pages(found)
 
 
 def own_places(found: Contents) -> dict[str, str]:
