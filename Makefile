@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
-BARS := startup campaigns scale workers kills noise first_verdict pages soak
+BARS := startup campaigns scale workers kills noise journal first_verdict pages soak
 # Tests that measure have the machine to themselves; all others share its cores.
 ALONE := tests/measure tests/lab tests/cli/book $(wildcard tests/cli/test_*.py) \
 	tests/web/test_first_verdict.py tests/web/test_soak.py
