@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from warpbook.core.errors import BadInput, NotFound
-from warpbook.journal import days
+from warpbook.journal import day_text, days
 from warpbook.journal.settings import JournalSettings
 
 TODAY = date(2026, 1, 10)
@@ -155,15 +155,13 @@ def test_days_are_listed_by_track_the_newest_first(journal):
     assert [day.key[-2:] for day in days.listed(journal, "gpu", limit=1, offset=1)] == ["01"]
 
 
-def test_an_imported_day_keeps_its_text_and_names(journal):
-    write(journal, "- [ ] open\n", "journal/2026-01-02.md")
-    on = date(2026, 1, 3)
-    days.write_imported(journal, on, "gpu", "365 days of CUDA", "# Day 22\nwords")
-    days.write_imported(journal, on, "ml", "", "Day 9 of ML")
-    text = journal.path("journal/2026-01-03.md").read_text()
-    assert text == (
-        "---\ntrack: [gpu, ml]\ncalled: 365 days of CUDA\n---\n# Day 22\nwords\n\nDay 9 of ML\n"
-    )
-    days.write_imported(journal, date(2026, 1, 4), "journal", "", "")
-    empty = days.get(journal, date(2026, 1, 4))
-    assert (empty.tracks, empty.body) == (("journal",), "")
+def named(text, track, called=""):
+    return day_text.with_names(PATH, text, JournalSettings(), track, called)
+
+
+def test_an_imported_day_keeps_its_text_and_names():
+    text = named("", "gpu", "365 days of CUDA") + "# Day 22\nwords\n"
+    assert text == "---\ntrack: gpu\ncalled: 365 days of CUDA\n---\n# Day 22\nwords\n"
+    both = "---\ntrack: [gpu, ml]\ncalled: 365 days of CUDA\n---\n# Day 22\nwords\n"
+    assert named(text, "ml") == named(both, "gpu", "365 days of CUDA") == both
+    assert named("", "journal") == "---\ntrack: journal\n---\n"

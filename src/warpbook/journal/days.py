@@ -291,20 +291,6 @@ def refuse_ahead(journal: "Journal", on: date) -> None:
         )
 
 
-def write_imported(journal: "Journal", on: date, track: str, called: str, text: str) -> None:
-    """A day of an imported log: a new file, or the text at the end of the one that is there. No
-    plan is carried into it."""
-    from warpbook.journal import day_text
-
-    path = relative(on)
-
-    def change(content: str) -> str:
-        content = day_text.with_names(path, content, journal.settings, track, called)
-        return day_text.with_paragraph(content, text)
-
-    journal.edit(path, change)
-
-
 def listed(
     journal: "Journal",
     track: str | None = None,

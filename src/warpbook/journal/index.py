@@ -176,22 +176,6 @@ class Index:
         )
         return [entry(row) for row in rows]
 
-    def count(
-        self,
-        kind: str,
-        *,
-        topic: str | None = None,
-        state: str | Sequence[str] | None = None,
-        since: str = "",
-        until: str = "",
-        search: str = "",
-    ) -> int:
-        where, values = selection(kind, topic, state, since, until, search)
-        found: int = self.connection.execute(
-            f"SELECT count(*) FROM journal_entries e WHERE {where}", values
-        ).fetchone()[0]
-        return found
-
     def problems(self) -> list[Problem]:
         """All there are, in the order of files and lines."""
         rows = self.connection.execute(
