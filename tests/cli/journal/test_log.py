@@ -47,9 +47,11 @@ def log(tmp_path):
 def test_a_dry_run_says_all_and_changes_nothing(say, book, log):
     said = say("import", "log", log).stdout
     for words in (
-        "days: 2",
-        "2024-01-02  line 3  Day 1  CUDA  (as written)",
-        "2024-01-03  line 9  CUDA  (its place among the entries, from 2024-01-02 in line 3)",
+        "track CUDA",
+        "days: 2, 2024-01-02 to 2024-01-03",
+        "dates: as written (1); its place among the entries (1)",
+        "2024-01-02  line 3  Day 1\n",
+        "2024-01-03  line 9  (its place among the entries, from 2024-01-02 in line 3)",
         "https://example.org/so\u2026 (cut short)",
         "line 6: What is a warp?",
         "2024-01-02: 5x over PyTorch",
@@ -63,13 +65,56 @@ def test_a_dry_run_says_all_and_changes_nothing(say, book, log):
     assert not (book / "journal").exists() or not [*(book / "journal").glob("*.md")]
 
 
+def test_what_is_said_again_is_told_and_kept(say, tmp_path):
+    (tmp_path / "a.md").write_text(
+        "## Jan 2, 2024 - Day 22 of CUDA\nx\n## Jan 4, 2024 - Day 22 of CUDA\ny\n"
+        "## Jan 4, 2024 - Day 23 of CUDA\nz\n# Links\n- https://arxiv.org/abs/2205.14135v2 meh\n"
+        "- https://example.org/b\n- https://arxiv.org/pdf/2205.14135\n"
+    )
+    said = say("import", "log", tmp_path / "a.md").stdout
+    for words in (
+        "lines 1 and 3: Day 22 of CUDA each; all are kept as they are",
+        "lines 3 and 5: 2024-01-04 each; they become one day",
+        "line 10: the item of line 8, arxiv.org/abs/2205.14135v2",
+        "line 8: Links: https://arxiv.org/abs/2205.14135v2, 1 word of notes",
+    ):
+        assert words in said, words
+    document = json.loads(say("import", "log", tmp_path / "a.md", "--json").stdout)
+    assert [one["again"] for one in document["logs"][0]["reading"]] == [[10], []]
+
+
+def test_a_long_log_is_summed_up(say, tmp_path):
+    days = "".join(
+        f"## 2020-{month:02}-{day:02}\n5x over PyTorch https://example.org/{month}/{day}\n\n---\n\n"
+        f"## {month}/{day} of words\n"
+        for month in range(1, 13)
+        for day in range(1, 29)
+    )
+    wrong = "".join(f"## June {day}, 2020\nnever\n\nnot once\n" for day in range(31, 99))
+    (tmp_path / "a.md").write_text(days + wrong)
+    said = say("import", "log", tmp_path / "a.md").stdout
+    assert len(said.split("\n")) < 140
+    for words in (
+        "days: 336, 2020-01-01 to 2020-12-28",
+        "... 316 more; --json lists them all",
+        "2020-12-28  line",
+        "not understood: 204 lines",
+        "(June 31, 2020 is no date)",
+        "... 60 more, up to line",
+    ):
+        assert words in said, words
+    document = json.loads(say("import", "log", tmp_path / "a.md", "--json").stdout)
+    [one] = document["logs"]
+    assert (len(one["days"]), len(one["not_understood"]), len(one["problems"])) == (336, 68, 68)
+
+
 def test_written_twice_it_is_there_once(say, book, log):
     said = say("import", "log", log, "--write").stdout
-    assert "taken in: 2 days, 1 reading, 1 cards" in said
+    assert "taken in: 2 days, 1 reading, 1 card\n" in said
     assert "rest \x1b[2J" in (book / "journal" / "2024-01-03.md").read_text()
     again = say("import", "log", log, "--write").stdout
     assert "taken in: nothing new" in again
-    assert "days: 2, 2 of them taken in before" in again
+    assert "days: 2 (2 of them taken in before), 2024" in again
 
 
 def test_the_document_has_the_same(say, log):
@@ -154,7 +199,7 @@ def test_out_in_and_out_again(say, new_book, log, tmp_path):
     say("import", "log", log, "--write")
     assert "2 days, 1 reading, 1 cards" in say("export", "log", tmp_path / "out.md").stdout
     said = say("import", "log", tmp_path / "out.md", "--write", "--book", other).stdout
-    assert "taken in: 2 days, 1 reading, 1 cards" in said
+    assert "taken in: 2 days, 1 reading, 1 card\n" in said
     made = json.loads(say("export", "log", tmp_path / "two.md", "--book", other, "--json").stdout)
     assert made["days"] == 2
     assert (tmp_path / "two.md").read_text() == (tmp_path / "out.md").read_text()
@@ -175,4 +220,4 @@ def test_a_day_that_is_being_edited_waits(say, book, log):
     with textfile.held(book / "journal" / "2024-01-03.md"):
         said = say("import", "log", log, "--write", status=1)
     assert "import the same again for the rest" in said.stderr
-    assert "taken in: 1 days" in say("import", "log", log, "--write").stdout
+    assert "taken in: 1 day\n" in say("import", "log", log, "--write").stdout

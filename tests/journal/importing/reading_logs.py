@@ -21,4 +21,9 @@ def dates(text, **asked):
 
 
 def left(found):
-    return {number for one in found.left for number in range(one.line, one.last + 1)}
+    return {
+        number
+        for one in found.left
+        for number, text in enumerate(one.texts, one.line)
+        if text.strip()
+    }

@@ -56,7 +56,7 @@ def import_log(
     debug: options.Debug = False,
 ) -> int:
     """Take in day logs, posts and lists of links; first say what was understood and what not."""
-    from warpbook.journal.importing import logs, report
+    from warpbook.journal.importing import logs, report, words
 
     order = one_of("--newest-first", newest_first, "--oldest-first", oldest_first)
     first = one_of("--month-first", month_first, "--day-first", day_first)
@@ -72,7 +72,7 @@ def import_log(
         show_json({"logs": [report.document(*one) for one in shown], "written": write})
     else:
         for one in shown:
-            show(report.words(*one))
+            show(words.words(*one))
         if not write:
             console().print("nothing was changed; take it in with --write", style="bold")
     failed = sum(len(end.failed) for end in done if end)

@@ -35,7 +35,8 @@ MOST_TITLE = 200
 
 @dataclass
 class Found:
-    """Something to read. `kind` is empty where the address tells it best."""
+    """Something to read. `kind` is empty where the address tells it best; `again` are other lines
+    that name the same."""
 
     line: int
     title: str
@@ -47,6 +48,7 @@ class Found:
     cut: bool = False
     notes: str = ""
     lines: list[int] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
 
 
 class Reader:

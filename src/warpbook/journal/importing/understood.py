@@ -270,10 +270,13 @@ class Understanding:
             self.out.signs.append(Sign(line.number, line.text.strip(), "a rule between entries"))
 
     def leave(self, lines: Sequence[Line], why: str) -> None:
-        texts = {line.number: line.text for line in lines if not line.blank}
+        """Blank lines between those of an entry stay where they are."""
+        texts = {line.number: line.text for line in lines}
         for first, last in rows.spans(texts):
-            said = tuple(texts[number] for number in range(first, last + 1))
-            self.out.left.append(Left(first, last, why, said))
+            said = [n for n in range(first, last + 1) if texts[n].strip()]
+            if said:
+                inside = tuple(texts[n] for n in range(said[0], said[-1] + 1))
+                self.out.left.append(Left(said[0], said[-1], why, inside))
 
 
 def day_of(
@@ -340,6 +343,8 @@ def merged(found: Sequence[Found]) -> list[Found]:
         if first is one:
             continue
         first.lines += one.lines
+        if one.line != first.line:
+            first.again.append(one.line)
         first.added = first.added or one.added
         if one.notes and one.notes not in first.notes:
             first.notes = "\n\n".join(part for part in (first.notes, one.notes) if part)
@@ -360,5 +365,6 @@ def covered(understood: Understood) -> dict[int, str]:
     for sign in understood.signs:
         found[sign.line] = "sign"
     for left in understood.left:
-        found |= dict.fromkeys(range(left.line, left.last + 1), "left")
+        said = [n for n, text in enumerate(left.texts, left.line) if text.strip()]
+        found |= dict.fromkeys(said, "left")
     return found
