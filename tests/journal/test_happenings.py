@@ -1,6 +1,7 @@
 """Spans of the log and of the reviews, found by halving."""
 
 import json
+import time
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,15 +12,25 @@ from warpbook.journal import happenings
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_a_local_day_has_23_or_25_hours_where_clocks_change():
-    zone = ZoneInfo("Europe/Berlin")
-    hours = [
-        (end - start).total_seconds() / 3600
-        for start, end in (
-            happenings.span(day, day, zone) for day in (date(2026, 3, 29), date(2026, 10, 25))
-        )
-    ]
-    assert hours == [23, 25]
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        ("Europe/Berlin", date(2026, 3, 29), 23),
+        ("Europe/Berlin", date(2026, 10, 25), 25),
+        # Here clocks go from midnight to one, and from one to midnight.
+        ("Africa/Cairo", date(2026, 4, 24), 23),
+        ("Africa/Cairo", date(2026, 4, 23), 24),
+        ("America/Havana", date(2026, 11, 1), 25),
+    ],
+)
+def test_a_local_day_has_23_or_25_hours_where_clocks_change(zone, day, hours, monkeypatch):
+    found = happenings.span(day, day, ZoneInfo(zone))
+    assert (found[1] - found[0]).total_seconds() / 3600 == hours
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        assert happenings.span(day, day, UTC) == happenings.span(day, day) == found
+    time.tzset()
 
 
 @pytest.fixture

@@ -30,10 +30,11 @@ class Event:
 def midnight(on: date, zone: tzinfo | None = None) -> datetime:
     """Where that date begins, in UTC. A fixed offset is only what some other moment had: then the
     machine's own zone says what that date has."""
-    start = datetime.combine(on, time.min)
-    if zone is None or isinstance(zone, timezone):
-        return start.astimezone(UTC)
-    return start.replace(tzinfo=zone).astimezone(UTC)
+    own = None if zone is None or isinstance(zone, timezone) else zone
+    start = datetime.combine(on, time.min, own)
+    either = [start.replace(fold=fold).astimezone(UTC) for fold in (0, 1)]
+    # Where clocks go forward at midnight there is none, and one of the two is of the day before.
+    return min(at for at in either if at.astimezone(own).date() >= on)
 
 
 def span(first: date, last: date, zone: tzinfo | None = None) -> tuple[datetime, datetime]:
