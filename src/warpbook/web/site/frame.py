@@ -44,7 +44,7 @@ MORE_STYLE = """
 footer { max-width: 1320px; margin: 0 auto; padding: 0 20px 30px; color: var(--muted); font-size: 13px; }
 .turning { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: space-between; margin: 0 0 12px; }
 article.item { border-top: 1px solid var(--line); padding: 10px 0; } article.item:first-of-type { border-top: 0; }
-article.item h3 { margin: 0 0 4px; font-size: 15px; } article.item:target { background: var(--wash); }
+article.item h2 { margin: 0 0 4px; } article.item:target { background: var(--wash); }
 """  # noqa: E501
 
 

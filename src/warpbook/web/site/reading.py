@@ -46,7 +46,7 @@ def of_topic(found: Contents, topic: str, items: Sequence[Item]) -> Markup:
 
 
 def article(found: Contents, item: Item) -> Markup:
-    title = h("<h3>{}</h3>", link(item.address, text(item.title, TITLE)))
+    title = h("<h2>{}</h2>", link(item.address, text(item.title, TITLE)))
     notes = markdown(laid_out(item.notes), LONGEST, found.figure_of) if item.notes.strip() else ""
     return h(
         '<article class="item" id="{}">{}<p class="row muted">{} {} {}{}</p>{}</article>',
