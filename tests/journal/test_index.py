@@ -180,14 +180,14 @@ def test_an_edit_through_the_journal_is_in_the_index_at_once(journal):
 
 
 def test_the_stamp_differs_after_any_change(journal, write):
-    stamps = [journal.index.stamp()]
+    stamps = [files.stamp(journal.folder)]
     for path, text in ((DAY, "a"), (DAY, "ab"), ("cards/reviews.jsonl", "{}\n")):
         write(path, text)
-        stamps.append(journal.index.stamp())
+        stamps.append(files.stamp(journal.folder))
     (journal.folder / DAY).unlink()
-    stamps.append(journal.index.stamp())
+    stamps.append(files.stamp(journal.folder))
     assert len({*stamps}) == 5
-    assert journal.index.stamp() == stamps[-1]
+    assert files.stamp(journal.folder) == stamps[-1]
 
 
 def test_many_files_are_taken_in_while_others_write_to_the_book(journal, write, monkeypatch):

@@ -1,11 +1,14 @@
 import asyncio
 import threading
+import time
 
 import looping
 import pytest
 
 from warpbook.book.book import Book
-from warpbook.core.errors import BadInput
+from warpbook.core.errors import BadInput, Missing
+from warpbook.journal import files
+from warpbook.web.aside import with_journal
 from warpbook.web.desk import Desk
 
 
@@ -88,6 +91,58 @@ def test_what_another_process_writes_is_noticed(folder):
         return await desk.feed.wait(before, 5), desk.feed.last_event - before
 
     assert with_desk(folder, act) == (True, 1)
+
+
+def test_what_has_changed_is_parsed_once_for_all_who_read(folder, monkeypatch):
+    (folder / "journal").mkdir(exist_ok=True)
+    for number in range(10, 15):
+        (folder / "journal" / f"2026-01-{number}.md").write_text("a day\n")
+    parsed, parse = [], files.parsed
+
+    def slowly(path, *rest):
+        parsed.append(path)
+        time.sleep(0.01)  # so that the others come while it is not done
+        return parse(path, *rest)
+
+    monkeypatch.setattr(files, "parsed", slowly)
+
+    async def act(desk):
+        return await asyncio.gather(
+            *(desk.read(lambda j: len(j.index.entries("day"))) for _ in range(4))
+        )
+
+    assert with_desk(folder, act) == [5] * 4
+    assert len(parsed) == 5
+
+
+def test_the_book_does_not_wait_for_those_who_read_the_journal(folder):
+    go_on = threading.Event()
+
+    async def act(desk):
+        reading = [asyncio.ensure_future(desk.read(lambda _: go_on.wait(10))) for _ in range(9)]
+        try:
+            return await asyncio.wait_for(desk.ask(lambda book: book.author), 5)
+        finally:
+            go_on.set()
+            await asyncio.gather(*reading)
+
+    assert with_desk(folder, act)
+
+
+def test_what_is_under_way_aside_holds_up_no_stop(folder):
+    go_on = threading.Event()
+
+    async def act(desk):
+        working = asyncio.ensure_future(with_journal(desk, lambda _: go_on.wait(10)))
+        await asyncio.sleep(0.05)
+        await desk.feed.stop()
+        try:
+            with pytest.raises(Missing, match="was stopped before this was done"):
+                await asyncio.wait_for(working, 5)
+        finally:
+            go_on.set()
+
+    with_desk(folder, act)
 
 
 def test_waiting_ends_when_nothing_comes(folder):

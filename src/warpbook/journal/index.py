@@ -137,10 +137,6 @@ class Index:
                 return self._follow({}, [relative], None).problems
             return self._follow({relative: stamp}, [], None).problems
 
-    def stamp(self) -> int:
-        """Differs when any file of the journal was written to, added or taken away."""
-        return files.stamp(self.folder)
-
     def one(self, kind: str, key: str) -> Entry | None:
         """With its body, which lists do without."""
         row = self.connection.execute(

@@ -7,10 +7,13 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
+from warpbook.book.folder import DATABASE
+from warpbook.book.sqlite import translated
+from warpbook.core.errors import Missing
 from warpbook.journal.journal import Journal
+from warpbook.web.desk import Desk
 
 T = TypeVar("T")
 
@@ -35,12 +38,20 @@ async def aside(function: Callable[..., T], *arguments: Any) -> T:
     return await future
 
 
-async def with_journal(folder: Path, function: Callable[..., T], *arguments: Any) -> T:
-    """`function(journal, *arguments)`, with a journal of its own."""
+async def with_journal(desk: Desk, function: Callable[..., T], *arguments: Any) -> T:
+    """`function(journal, *arguments)`, with a journal of its own; Missing where the dashboard stops
+    before it is done."""
+    folder = desk.book.folder
 
     def work() -> T:
-        with Journal.open(folder) as journal:
+        with translated(folder / DATABASE), Journal.open(folder) as journal:
             journal.index.refresh()
             return function(journal, *arguments)
 
-    return await aside(work)
+    working, end = asyncio.ensure_future(aside(work)), asyncio.ensure_future(desk.feed.end())
+    await asyncio.wait((working, end), return_when=asyncio.FIRST_COMPLETED)
+    end.cancel()
+    if not working.done():
+        working.cancel()
+        raise Missing("the dashboard was stopped before this was done")
+    return working.result()

@@ -21,7 +21,7 @@ from warpbook.journal.journal import Journal
 from warpbook.web.feed import Feed
 
 T = TypeVar("T")
-THREADS = 4
+THREADS = 4  # for the book, and as many for the journal: neither waits for the other
 KEPT = 64  # answers shared by all browsers until the book changes
 
 
@@ -58,8 +58,10 @@ class Desk:
         store = OffLoop.open(found / folders.DATABASE)
         self.book = Book(found, settings, store, settings.author)
         self.feed = Feed(self.book)
-        self._mine = threading.local()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="desk")
+        self._readers = ThreadPoolExecutor(THREADS, thread_name_prefix="journal")
+        self._mine = threading.local()
+        self._indexing = threading.Lock()
         self._shared: dict[Any, asyncio.Future[Any]] = {}
         self._shared_at = -1
 
@@ -68,7 +70,8 @@ class Desk:
 
     async def stop(self) -> None:
         await self.feed.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._readers):
+            threads.shutdown(wait=False, cancel_futures=True)
         self.book.close()
 
     async def ask(self, function: Callable[..., T], *arguments: Any) -> T:
@@ -79,14 +82,15 @@ class Desk:
     async def read(self, function: Callable[..., T], *arguments: Any) -> T:
         """`function(journal, *arguments)`, in a thread; each has a journal of its own."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._with_journal, function, arguments)
+        return await loop.run_in_executor(self._readers, self._with_journal, function, arguments)
 
     def _with_journal(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
         journal: Journal | None = getattr(self._mine, "journal", None)
         if journal is None:
             journal = self._mine.journal = Journal.open(self.book.folder)
         with translated(self.book.folder / folders.DATABASE):
-            journal.index.refresh()
+            with self._indexing:  # what has changed is parsed by one thread, and not by all
+                journal.index.refresh()
             return function(journal, *arguments)
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:

@@ -55,11 +55,16 @@ async def add(desk: TheDesk, given: NewFeed) -> Response:
 
     def made(journal: Journal) -> Any:
         feed, items = feeds.add(journal, given.url, given.topic or "", given.title, given.unchecked)
-        said = f"{feed.name}: {items} items wait; pull to bring them"
+        wait = (
+            "pull to see what it has"
+            if given.unchecked
+            else f"{items} items wait; pull to bring them"
+        )
+        said = f"{feed.name}: {wait}"
         found = feed_list.document(Standing(feed))
         return found | {"items": items, "message": said}
 
-    return JSONResponse(await with_journal(desk.book.folder, made), 201)
+    return JSONResponse(await with_journal(desk, made), 201)
 
 
 @router.post("/feeds/pull", response_model=shapes.Pull, operation_id="pull", responses=CHANGES)
@@ -70,7 +75,7 @@ async def pull(desk: TheDesk, request: Request) -> Response:
         raise Taken("a pull is under way already; what it brings will be in the inbox")
     state.pulling = True
     try:
-        found = await with_journal(desk.book.folder, pulled)
+        found = await with_journal(desk, pulled)
     finally:
         state.pulling = False
     return Response(json.dumps(found), media_type=JSONResponse.media_type)
