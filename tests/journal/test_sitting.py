@@ -49,7 +49,7 @@ def test_the_card_that_is_shown_stays_though_another_falls_due(journal, clock):
 def test_a_review_of_what_was_reviewed_meanwhile_is_refused(journal):
     sheet = sitting.sheet(journal)
     rate(journal, sheet, 3)
-    with pytest.raises(Taken, match="reviewed meanwhile"):
+    with pytest.raises(Taken, match="reviewed elsewhere meanwhile"):
         rate(journal, sheet, 3)
     assert recall.get(journal, sheet.held.card.id).reviews == 1
 

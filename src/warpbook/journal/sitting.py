@@ -136,7 +136,12 @@ def previews(journal: "Journal", held: Held) -> dict[int, str]:
 
 
 def review(
-    journal: "Journal", card: str, rating: int, reviews: int, seconds: float = 0.0
+    journal: "Journal",
+    card: str,
+    rating: int,
+    reviews: int,
+    seconds: float = 0.0,
+    at: datetime | None = None,
 ) -> Outcome:
     """`reviews` is how many the card had when it was shown: where it has another number somebody
     was quicker, and nothing is recorded."""
@@ -144,8 +149,8 @@ def review(
     with lock.locked(journal.path(GUARD)):
         had = recall.get(journal, card).reviews
         if had != reviews:
-            raise Taken(f"this card was reviewed meanwhile ({had} times, not {reviews})")
-        return recall.review(journal, card, rating, seconds)
+            raise Taken("this card was reviewed elsewhere meanwhile; that review counts")
+        return recall.review(journal, card, rating, seconds, at)
 
 
 def sitting(journal: "Journal") -> Sitting:

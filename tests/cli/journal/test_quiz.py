@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
-from warpbook.journal import proposals
+from warpbook.journal import proposals, recall
 from warpbook.journal.journal import Journal
 
 CARDS = "".join(
@@ -121,6 +121,24 @@ def test_ctrl_c_loses_nothing(run, book, monkeypatch):
     assert ended.exit_code == 130
     assert "1 answered" in ended.stdout
     assert len(log(book)) == 1
+
+
+def test_a_card_that_is_reviewed_elsewhere_meanwhile_is_reviewed_once(run, book, monkeypatch):
+    first, *_ = order(run)
+
+    def answers():
+        yield ""
+        with Journal.open(book) as elsewhere:
+            recall.review(elsewhere, first, 1)
+        yield "3"
+        yield "q"
+
+    said = answers()
+    monkeypatch.setattr(builtins, "input", lambda prompt="": next(said))
+    ended = run("quiz")
+    assert ended.exit_code == 0
+    assert "this card was reviewed elsewhere meanwhile; that review counts" in ended.stdout
+    assert [line["rating"] for line in log(book)] == [1]
 
 
 def test_a_topic_alone_and_a_topic_that_has_no_cards(run, book):

@@ -13,9 +13,9 @@ from warpbook.cli.guard import INTERRUPTED
 from warpbook.cli.journal.prompt import Left, read_line, ready, show
 from warpbook.cli.screen import console
 from warpbook.core.duration import show_duration
-from warpbook.core.errors import NotFound
+from warpbook.core.errors import NotFound, Taken
 from warpbook.core.text import printable
-from warpbook.journal import deck, recall
+from warpbook.journal import deck, recall, sitting
 from warpbook.journal.ids import plain
 from warpbook.journal.reviews import moment
 from warpbook.journal.schedule import RATINGS, span
@@ -102,9 +102,7 @@ class Quiz:
         while True:
             typed = read_line(prompt).lower()
             if typed in GRADES:
-                rating = GRADES[typed]
-                done = recall.review(self.journal, card, rating, time.monotonic() - shown, at)
-                self.acts.append((done.act.id, "review", rating))
+                self.review(held, GRADES[typed], time.monotonic() - shown, at)
                 return
             if typed == FLAG:
                 flagged = not flagged
@@ -121,6 +119,16 @@ class Quiz:
                 return
             else:
                 self.screen.print("1, 2, 3 or 4 for how well you knew it, or f, s, u, q")
+
+    def review(self, held: "Held", rating: int, seconds: float, at: "datetime") -> None:
+        """Counts once, where the card was answered on another screen since it was shown."""
+        seen = held.recall.reviews
+        try:
+            done = sitting.review(self.journal, held.card.id, rating, seen, seconds, at)
+        except Taken as error:
+            self.screen.print(printable(str(error)))
+            return
+        self.acts.append((done.act.id, "review", rating))
 
     def undo(self) -> None:
         if not self.acts:
