@@ -124,6 +124,15 @@ def test_a_plan_said_as_tomorrow_is_dropped_by_a_line_of_its_own(journal):
     )
 
 
+def test_a_plan_that_was_settled_meanwhile_is_said_to_be(journal):
+    write(journal, TODAY, "- [ ] first\n")
+    plan = plans.find(journal, "first")
+    days.settle(journal, plan, "dropped")
+    for called in (plan.id, "first"):
+        with pytest.raises(NotFound, match=f"'first' is dropped already, on {TODAY}"):
+            plans.find(journal, called)
+
+
 def test_a_plan_is_found_by_number_or_words_of_it(journal):
     write(journal, TODAY, "- [ ] read the paper\n- [ ] read the book\n")
     assert plans.find(journal, "2").text == "read the book"

@@ -401,6 +401,14 @@ def test_replace_keeps_both_where_the_file_has_changed(path):
     assert [one.read_text() for one in kept(path)] == ["three\n"]
 
 
+def test_what_is_kept_is_kept_once_however_often_it_is_tried(path):
+    textfile.create(path, "one\n")
+    for text in ("two\n", "two\n", "three\n"):
+        with pytest.raises(Taken, match="is kept as"):
+            textfile.replace(path, "0" * 64, text)
+    assert sorted(one.read_text() for one in kept(path)) == ["three\n", "two\n"]
+
+
 def test_lines_are_appended_and_a_torn_one_is_mended(tmp_path):
     path = tmp_path / "cards" / "reviews.jsonl"
     textfile.append_line(path, '{"n": 1}')

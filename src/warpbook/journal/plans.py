@@ -158,6 +158,9 @@ def find(journal: "Journal", called: str) -> Plan:
     wanted = ids.plain(called)
     found = same or [plan for plan in open_plans if wanted and wanted in ids.plain(plan.text)]
     if not found:
+        for plan in listed(journal, ("done", "dropped")):
+            if called.strip() in (plan.id, plan.text):
+                raise NotFound(f"{plan.text!r} is {plan.state} already, on {plan.last}")
         raise NotFound(f"no open plan {called!r}; the open ones: warpbook plan")
     if len(found) > 1:
         raise BadInput(f"{called!r} may be {len(found)} plans; give its number: warpbook plan")

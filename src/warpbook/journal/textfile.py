@@ -7,6 +7,7 @@ goes back, and the change is made to it instead. What cannot be settled is kept 
 """
 
 import errno
+import glob
 import hashlib
 import json
 import os
@@ -305,7 +306,11 @@ def sweep(target: Path) -> None:
 
 
 def keep(target: Path, data: bytes) -> Path:
-    """A file of its own beside the one it could not become."""
+    """A file of its own beside the one it could not become; the one that has it, where it was kept
+    before."""
+    for there in target.parent.glob(f"{glob.escape(target.stem)}{KEPT}*"):
+        if there.is_file() and there.read_bytes() == data:
+            return there
     kept = kept_name(target)
     with open(kept, "xb") as file:
         file.write(data)
