@@ -126,3 +126,45 @@ def test_a_bold_line_above_one_link_is_its_title():
         ("b", "More", ""),
         ("x y", "More", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "notes"),
+    [
+        ("- read [Tiles](https://a.org/b) - great, and clear", "Tiles", "great, and clear"),
+        ("[Tiles](https://a.org/b) (twice)", "Tiles", "twice"),
+        ("- [Tiles](https://a.org/b)\n  - drags\n  on\n- else", "Tiles", "- drags\non"),
+        ("https://a.org/b\n- drags\nelse", "a.org/b", "- drags"),
+        ("https://a.org/b Online Softmax", "Online Softmax", ""),
+        ("https://a.org/b (PTX)", "PTX", ""),
+        ("https://a.org/b Read this first", "a.org/b", "Read this first"),
+        ("https://a.org/b \U0001f525 meh", "a.org/b", "\U0001f525 meh"),
+        ("read [Tiles](https://a.org/b) and wrote a kernel", "Tiles", ""),
+        ("it is all in https://a.org/b, then slept", "a.org/b", ""),
+    ],
+)
+def test_what_a_day_says_of_a_link_is_its_note_too(line, title, notes):
+    found = read(f"## Jan 4, 2026\n{line}\n")
+    assert [(one.title, one.notes) for one in found.reading] == [(title, notes)]
+    assert line in found.days[0].text
+
+
+def test_short_words_behind_an_address_are_its_title_and_opinions_are_notes():
+    text = (
+        "# Memory\n- https://a.org/b Online Softmax\n- https://a.org/c best one\n"
+        "- All of them. Slides: https://a.org/d\n"
+    )
+    assert [(one.title, one.notes) for one in read(text).reading] == [
+        ("Online Softmax", ""),
+        ("a.org/c", "best one"),
+        ("Slides", "All of them. Slides: https://a.org/d"),
+    ]
+
+
+def test_an_address_that_comes_again_is_told_and_its_other_names_are_kept():
+    text = (
+        "# Memory\n- https://arxiv.org/abs/2205.14135v2\n- [Flash](https://arxiv.org/pdf/2205.14135)\n"
+        "- [The paper](https://arxiv.org/abs/2205.14135)\n"
+    )
+    [one] = read(text).reading
+    assert (one.title, one.notes, one.line, one.again) == ("Flash", "The paper", 2, [3, 4])

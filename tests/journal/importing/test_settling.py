@@ -38,6 +38,19 @@ def test_a_year_may_close_the_entries_above_it():
     assert [sign.line for sign in found.signs] == [5, 9]
 
 
+def test_a_year_right_below_an_entry_closes_it():
+    found = read("12/14/25 (T - 149)\n\n2025\n\n## December 30\nold\n2024\n")
+    assert [str(day.date) for day in found.days] == ["2025-12-14", "2024-12-30"]
+    assert found.days[1].text == "## December 30\nold"
+    assert [sign.line for sign in found.signs] == [3, 7]
+
+
+def test_a_number_below_a_post_is_no_year():
+    found = read("Jan 2, 2025\nDay 3/100 of CUDA\nslept\n2024\n")
+    assert [str(day.date) for day in found.days] == ["2025-01-02"]
+    assert not found.signs
+
+
 def test_a_year_between_entries_that_could_do_either_is_asked_for():
     text = "## March 3\n\n2024\n\n## January 5\n\n## January 6\n"
     assert "could be 2023-03-03 or 2024-03-03; say which with --year" in read(text).left[0].why
@@ -139,3 +152,16 @@ def test_a_date_in_front_matter_is_that_of_the_file():
 
 def test_a_fraction_in_a_heading_is_no_date():
     assert not read("# 2025\n\n## 3/4 done\n").days
+
+
+@pytest.mark.parametrize(
+    ("heading", "why"),
+    [
+        ("T - 154", "T - N, and nothing says to which date; give `target`"),
+        ("## Monday", "a weekday, and no dated entry before it"),
+    ],
+)
+def test_what_is_missing_is_named(heading, why):
+    [one] = read(f"{heading}\nread\n\nand wrote\n").left
+    assert one.why.startswith(why)
+    assert (one.line, one.last, one.texts) == (1, 4, (heading, "read", "", "and wrote"))

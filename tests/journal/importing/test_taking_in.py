@@ -9,7 +9,7 @@ import pytest
 from reading_logs import TODAY
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import days, log_export, shelf, textfile
+from warpbook.journal import days, log_export, shelf, shelf_list, textfile
 from warpbook.journal.importing import apply, logs
 from warpbook.journal.importing.clues import Asked
 from warpbook.journal.log_export import Chosen
@@ -157,6 +157,14 @@ def test_an_export_goes_into_a_book_that_has_days_of_its_own(journal, take, tmp_
     assert joined.body.startswith("another")
     assert "went on" in joined.body
     assert joined.tracks == ("CUDA",)
+
+
+def test_a_log_that_grew_adds_the_new_note_alone(journal, take):
+    take(LOG)
+    take(LOG + "- https://example.org/banks\n  - twice as good\n")
+    [item] = shelf_list.listed(journal)
+    said = [line for line in item.notes.split("\n") if line.startswith("- ")]
+    assert said == ["- good", "- twice as good"]
 
 
 def test_an_export_of_a_part(journal, take, tmp_path):

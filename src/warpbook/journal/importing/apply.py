@@ -97,11 +97,21 @@ def shelve(journal: Journal, items: Sequence[Found], done: Done) -> None:
     added = shelf.add_all(journal, [new(item) for item in items])
     done.reading += len(added.items)
     for one, there in added.known:
-        if one.notes and plain(one.notes) not in plain(there.notes):
-            shelf.note(journal, there.id, one.notes)
+        if note := unsaid(one.notes, there.notes):
+            shelf.note(journal, there.id, note)
             done.notes += 1
         else:
             done.there += 1
+
+
+def unsaid(notes: str, there: str) -> str:
+    """Paragraphs that the item's notes lack: a log that has grown repeats the others."""
+    known = plain(there)
+    if plain(notes) in known:
+        return ""
+    if "```" in notes or "~~~" in notes:
+        return notes
+    return "\n\n".join(one for one in notes.split("\n\n") if plain(one) not in known)
 
 
 def new(item: Found) -> shelf.New:

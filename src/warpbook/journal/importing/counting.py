@@ -37,7 +37,7 @@ def counted(
     post: Post, known: Sequence[tuple[int, date]], start: date | None, today: date
 ) -> Settled:
     if post.day is None:
-        return Settled(None, problem="it has neither a date nor a count")
+        return post.settled
     if near := nearest(known, post.day):
         day, at = near
         made = plus(at, post.day - day)

@@ -21,6 +21,7 @@ WITHOUT_SCHEME = re.compile(
 )
 TRAILING = ".,;:!?'*_~"
 SEPARATORS = " \t-\u2013\u2014:|,;\u00b7\u2022>=*_()[]\u2192"
+QUOTES = "*_` \"'"
 GENERIC = frozenset(("here", "link", "this", "url", "source", "this one", "post", "article"))
 READING = re.compile(
     r"\b(?:read(?:ing)?s?|to read|links?|resources?|references?|papers?|blogs?|articles?|posts?"
@@ -28,7 +29,19 @@ READING = re.compile(
     r"|bookmarks?|watch(?:list)?|material)\b",
     re.IGNORECASE,
 )
+SENTENCE = re.compile(r"(?<=[^\W\d]{3}[.!?])\s+")  # the end of one, not of "Vol. 2"
 LONGEST_TITLE = 120
+MOST_NAME_WORDS = 8  # of a title behind an address
+# Words of somebody who says what they think or did, rather than what a thing is called.
+SAID = re.compile(
+    r"\b(?:i|i'?m|i'?ve|me|my|we|this|that|it|it'?s|is|was|are|were|did(?:n'?t)?|do(?:n'?t)?|not?|never"
+    r"|great|good|best|better|nice|cool|bad|worst|ok(?:ay)?|meh|love[ds]?|liked?|awesome|amazing"
+    r"|excellent|fantastic|useful|helpful|clear|boring|long|short|hard|easy|dense|worth|must|favou?rite"
+    r"|recommend(?:ed)?|skip(?:ped)?|skim(?:med)?|read|reread|watch(?:ed)?|finish(?:ed)?|start(?:ed)?"
+    r"|done|todo|later|again|today|tomorrow|yesterday|very|really|too|so|wow|lol|still|just)\b"
+    r"|[!?\u2600-\u27bf\U0001f300-\U0001faff]|\.\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,10 @@ def ended(address: str) -> str:
 def words_around(text: str, found: Sequence[Link]) -> tuple[str, str]:
     """What stands before the first and after the last of them, without separators."""
     before, after = text[: found[0].start], text[found[-1].end :]
-    return before.strip(SEPARATORS), after.strip().lstrip(SEPARATORS).strip()
+    words = after.strip().lstrip(SEPARATORS).strip()
+    if words.endswith(")") and words.count("(") < words.count(")"):
+        words = words[:-1].rstrip()
+    return before.strip(SEPARATORS), words
 
 
 def title(link: Link, before: str) -> str:
@@ -90,8 +106,19 @@ def title(link: Link, before: str) -> str:
     words = link.words.strip("*_` ")
     if words and words.lower() not in GENERIC and not addresses.looks_like_one(words):
         return words
-    short = bool(before) and len(before) <= LONGEST_TITLE
-    return before.strip("*_ ") if short else ""
+    last = SENTENCE.split(before)[-1].strip("*_ ")
+    return last if len(last) <= LONGEST_TITLE else ""
+
+
+def is_name(words: str) -> bool:
+    """Whether words behind an address are its title, and not what somebody thinks of it."""
+    known = words.strip(QUOTES)
+    return (
+        0 < len(known.split()) <= MOST_NAME_WORDS
+        and (known[0].isupper() or known[0].isdigit())
+        and any(c.isalpha() for c in known)
+        and not SAID.search(known)
+    )
 
 
 def plain_title(address: str) -> str:

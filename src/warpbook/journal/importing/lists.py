@@ -105,8 +105,9 @@ class Reader:
             made = [self.made(line, links.title(one, ""), one.address, box) for one in found]
             self.begin(made, text.strip() if spare else "")
             return
-        title = links.title(found[0], before) or self.title
-        note = after
+        title, note = links.title(found[0], before) or self.title, after
+        if not title and not before and links.is_name(after):
+            title, note = after.strip(links.QUOTES), ""
         if before and before.strip("*_ ") != title:
             note = text.strip() if after or not found[0].words else before
         self.begin([self.made(line, title, found[0].address, box)], note)

@@ -13,7 +13,7 @@ from warpbook.journal.blocks import Line as BlockLine
 from warpbook.journal.counters import Claimed
 from warpbook.journal.importing import dates
 from warpbook.journal.importing.dates import Written
-from warpbook.journal.importing.lines import BOLD_LEVEL, PLAIN_LEVEL, Line, item
+from warpbook.journal.importing.lines import BOLD_LEVEL, PLAIN_LEVEL, Line, is_rule, item
 
 LEADING = re.compile(r"[^\w@]+")
 LEFT = r"T\s*[-+\u2212\u2013]\s*\d{1,5}(?!\w)"
@@ -69,7 +69,12 @@ def find(lines: Sequence[Line]) -> dict[int, Mark]:
     dated = [mark for mark in found.values() if mark.kind == "date" and not mark.compact]
     headed = any(mark.level <= BOLD_LEVEL for mark in dated)
     plain = any(m.kind == "date" and m.compact and m.level < ITEM_LEVEL for m in found.values())
+    posts = any(mark.kind == "post" and mark.level == PLAIN_LEVEL for mark in found.values())
     for number, mark in list(found.items()):
+        if mark.kind == "year":
+            if mark.compact and (posts or mark.text != str(mark.year)):  # else 2024 views of a post
+                del found[number]
+            continue
         below_all = mark.level == ITEM_LEVEL and (dated or plain)
         if mark.compact and (below_all or (headed and mark.level == PLAIN_LEVEL)):
             del found[number]
@@ -93,9 +98,12 @@ def of_line(line: Line, above: str, below: str) -> Mark | None:
 
 
 def year(line: Line, level: int, inner: str, above: str, below: str) -> Mark | None:
-    apart = level <= BOLD_LEVEL or not (above.strip() or below.strip())
-    if apart and (found := YEAR.fullmatch(inner)):
-        return Mark("year", line.number, level, line.text.strip(), year=int(found[1]))
+    """`compact` where it ends a paragraph, and could be the text of one."""
+    ends = level <= BOLD_LEVEL or not below.strip() or below.startswith("#") or is_rule(below)
+    beneath = level > BOLD_LEVEL and bool(above.strip()) and not is_rule(above)
+    if ends and (found := YEAR.fullmatch(inner)):
+        text = line.text.strip()
+        return Mark("year", line.number, level, text, year=int(found[1]), compact=beneath)
     if level <= BOLD_LEVEL and (both := dates.month_and_year(inner)):
         month, number = both
         return Mark("year", line.number, level, line.text.strip(), year=number, month=month)

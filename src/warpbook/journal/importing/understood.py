@@ -13,7 +13,16 @@ from pathlib import PurePath
 from warpbook.journal import claims, front
 from warpbook.journal.blocks import Line as BlockLine
 from warpbook.journal.entry import Problem
-from warpbook.journal.importing import dates, doubles, entries, links, lists, marks, pairs
+from warpbook.journal.importing import (
+    dates,
+    doubles,
+    entries,
+    links,
+    lists,
+    marks,
+    mentions,
+    pairs,
+)
 from warpbook.journal.importing import lines as rows
 from warpbook.journal.importing.clues import Asked, Clue, YearLine, with_roles
 from warpbook.journal.importing.counting import Post, count
@@ -210,7 +219,7 @@ class Understanding:
             taken = {number for pair in asked for number in pair.lines}
             kept = pairs.without(entry.lines, taken)
             self.out.days.append(day_of(entry, kept, one.date, how, track, called))
-            self.out.reading += day_links(kept, track, one.date)
+            self.out.reading += mentions.find(kept, track, one.date.isoformat())
             names = self.out.tracks.setdefault(track, [])
             if called and called not in names:
                 names.append(called)
@@ -308,30 +317,6 @@ def as_block(line: Line) -> BlockLine:
     return BlockLine(line.number, line.text, kind or ("item" if rows.item(line.text) else "text"))
 
 
-def day_links(lines: Sequence[Line], track: str, on: date) -> list[Found]:
-    """What a day links to; its text stays in the day, so these have no lines of their own."""
-    made = []
-    for line in lines:
-        for link in [] if line.fenced else links.in_text(line.text):
-            before = line.text[: link.start].strip()
-            named = links.title(link, "")
-            bullet = rows.item(line.text)
-            if not named and before.endswith((":", "-", "\u2013", "\u2014")):
-                words = bullet.text[: bullet.text.index(link.address)] if bullet else before
-                named = links.title(link, words.strip(links.SEPARATORS))
-            made.append(
-                Found(
-                    line.number,
-                    named or links.plain_title(link.address),
-                    link.address,
-                    track,
-                    added=on.isoformat(),
-                    cut=link.cut,
-                )
-            )
-    return made
-
-
 def merged(found: Sequence[Found]) -> list[Found]:
     """Each once: those of lists, which have a topic and notes, before those of days."""
     from warpbook.journal.reading import derived_id
@@ -340,15 +325,24 @@ def merged(found: Sequence[Found]) -> list[Found]:
     for one in sorted(found, key=lambda one: (not one.lines, one.line)):
         key = derived_id(one.address, one.title, one.topic)
         first = made.setdefault(key, one)
-        if first is one:
-            continue
-        first.lines += one.lines
-        if one.line != first.line:
-            first.again.append(one.line)
-        first.added = first.added or one.added
-        if one.notes and one.notes not in first.notes:
-            first.notes = "\n\n".join(part for part in (first.notes, one.notes) if part)
+        if first is not one:
+            join(first, one)
     return sorted(made.values(), key=lambda one: one.line)
+
+
+def join(first: Found, other: Found) -> None:
+    """What `other` calls it, where that is in no day's text, is kept as a note."""
+    first.lines += other.lines
+    first.added = first.added or other.added
+    if other.line != first.line:
+        first.again.append(other.line)
+    named = other.title != links.plain_title(other.address)
+    if named and first.title == links.plain_title(first.address):
+        first.title, named = other.title, False
+    called = other.title if named and other.lines and other.title != first.title else ""
+    for note in (called, other.notes):
+        if note and note not in first.notes:
+            first.notes = "\n\n".join(part for part in (first.notes, note) if part)
 
 
 def covered(understood: Understood) -> dict[int, str]:

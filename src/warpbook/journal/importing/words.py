@@ -94,7 +94,8 @@ def of_days(found: Understood, fresh: New) -> Said:
         yield "days: none", True
         return
     dates = sorted(day.date for day in found.days)
-    yield f"{counted('days', len(dates), fresh.days)}, {dates[0]} to {dates[-1]}", True
+    until = f" to {dates[-1]}" if dates[-1] > dates[0] else ""
+    yield f"{counted('days', len(dates), fresh.days)}, {dates[0]}{until}", True
     hows = Counter(kind_of(day.how) for day in found.days)
     settled = "; ".join(f"{how} ({count})" for how, count in hows.most_common())
     yield f"  dates: {settled}", False

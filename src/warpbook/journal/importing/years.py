@@ -15,6 +15,10 @@ from warpbook.journal.importing.dates import Written
 DISORDER = timedelta(days=45)  # a step back of no more is an entry out of order, not a new year
 NEAR = timedelta(days=3)  # of a target: people miscount
 OLDEST = 30  # years back that weekdays are tried on
+NO_TARGET = (
+    "T - N, and nothing says to which date; give `target` under [journal.tracks.NAME] in "
+    "warpbook.toml"
+)
 UNKNOWN = "nothing says which year it is; give --year"
 
 
@@ -251,8 +255,10 @@ def spread_out(
             beside = f"{source.day} in line {clues[near].line}"
             more = "" if source.how == "as written" else f" ({source.how})"
             hows.append(f"its place among the entries, from {beside}{more}")
-        elif one is None or one.month is None:
-            hows.append("it has no date")
+        elif one is None:
+            hows.append(NO_TARGET if clues[at].left is not None else "it has no date")
+        elif one.month is None:
+            hows.append("a weekday, and no dated entry before it to count from")
         elif fixed and one.month == 2 and one.day == 29:
             hows.append("February 29 is no date in the year that it stands in")
         else:
