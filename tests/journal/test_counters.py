@@ -116,6 +116,11 @@ def test_a_claim_that_agrees_is_not_said_twice():
     assert counters.words(counter) == "Day 21 of gpu, 21/365, T + 2"
 
 
+def test_another_end_of_the_count_stands_beside_it():
+    counter = Counter("gpu", 21, 100, None, (Claimed(1, 21, 365), Claimed(2, 21, 100)))
+    assert counters.words(counter) == "Day 21 of gpu, 21/100 (the text says /365)"
+
+
 def test_a_claim_belongs_to_the_track_it_names():
     first, second = Claimed(1, 3, name="CUDA days"), Claimed(2, 9, name="ML")
     both = [first, second, Claimed(3, 4)]

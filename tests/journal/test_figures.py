@@ -136,11 +136,7 @@ def test_reading_and_cards_have_their_titles(journal):
     assert shown(journal, f"card:{keys['card']}").text == "What is a warp?"
 
 
-def test_figures_are_put_in_place_of_references(journal):
-    made = figures.substituted(
-        journal.index.connection, "a H-3, `H-3` b", lambda written, one: f"<{written}: {one.text}>"
-    )
-    assert made == "a <H-3: not in this book>, `H-3` b"
+def test_a_figure_is_told_once(journal):
     documents = [one.document() for one in figures.in_text(journal.index.connection, "H-3 H-3")]
     assert json.loads(json.dumps(documents)) == [
         {"reference": "H-3", "text": "not in this book", "known": False, "address": ""}

@@ -192,7 +192,9 @@ def words(counter: Counter) -> str:
     if other := [day for day in dict.fromkeys(days) if day != str(counter.day)]:
         parts[0] += f" (the text says {' and '.join(other)})"
     if counter.of:
-        parts.append(f"{counter.day}/{counter.of}")
+        of = [claim.of for claim in counter.claims if claim.of not in (None, counter.of)]
+        beside = f" (the text says /{' and /'.join(map(str, dict.fromkeys(of)))})" if of else ""
+        parts.append(f"{counter.day}/{counter.of}{beside}")
     lefts = [claim.left for claim in counter.claims if claim.left is not None]
     said = [left_words(left) for left in dict.fromkeys(lefts) if left != counter.left]
     beside = f"the text says {' and '.join(said)}" if said else ""

@@ -115,19 +115,6 @@ def each_once(connection: sqlite3.Connection) -> Callable[[str], Figure]:
     return found
 
 
-def substituted(
-    connection: sqlite3.Connection, text: str, shown: Callable[[str, Figure], str]
-) -> str:
-    """The text with `shown(written, figure)` for each reference in it."""
-    made, end, known = "", 0, dict[str, Figure]()
-    for start, stop, reference in references(text):
-        if reference not in known:
-            known[reference] = figure(connection, reference)
-        made += text[end:start] + shown(text[start:stop], known[reference])
-        end = stop
-    return made + text[end:]
-
-
 def in_text(connection: sqlite3.Connection, text: str) -> list[Figure]:
     """Each once, in the order of the text."""
     wanted = dict.fromkeys(reference for _, _, reference in references(text))

@@ -41,11 +41,12 @@ def show(screen: Console, journal: "Journal", day: "Day") -> None:
     connection = journal.index.connection
     facts(screen, [("called", day.called), *links(connection, day)])
     known = {one.reference: one for one in figures.in_text(connection, day.body)}
-    screen.print()
     # In one piece: rich takes its time over each.
     body = Text("\n").join(shown(line, known) for line in day.lines())
     body.rstrip()
-    screen.print(body, soft_wrap=True)
+    if body:
+        screen.print()
+        screen.print(body, soft_wrap=True)
     carried = plans.carried(journal, day.date)
     if carried:
         screen.print("\nopen from earlier days", style="dim")
