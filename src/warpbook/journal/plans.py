@@ -120,16 +120,16 @@ def listed(journal: "Journal", states: Sequence[str] = ("open",)) -> list[Plan]:
     # Of an aggregate with max() SQLite takes the other columns from the row that has it.
     rows = journal.index.connection.execute(
         f"""
-        WITH latest AS (
-            SELECT substr(key, 1, {ids.LENGTH}) AS plan, title, state, path, line,
-                   max(date) AS last
-            FROM journal_entries WHERE kind = 'plan' GROUP BY plan
-        )
-        SELECT plan, title, state,
-               (SELECT min(date) FROM journal_entries
-                WHERE kind = 'plan' AND key > plan || '.' AND key < plan || '/') AS since,
-               last, path, line
-        FROM latest WHERE state IN ({", ".join("?" * len(states))})
+        WITH mention AS (
+            SELECT substr(key, 1, {ids.LENGTH}) AS plan, title, state, path, line, date
+            FROM journal_entries WHERE kind = 'plan'
+        ),
+        latest AS (
+            SELECT plan, title, state, path, line, max(date) AS last FROM mention GROUP BY plan
+        ),
+        first AS (SELECT plan, min(date) AS since FROM mention GROUP BY plan)
+        SELECT plan, title, state, since, last, path, line
+        FROM latest JOIN first USING (plan) WHERE state IN ({", ".join("?" * len(states))})
         ORDER BY since, last, path, line
         """,
         tuple(states),
