@@ -10,6 +10,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ def _decode(kind: Any, data: Any, where: str) -> Any:
 
 def _decode_dataclass(kind: Any, data: Any, where: str) -> Any:
     entries = _expect(dict, data, where)
-    hints = get_type_hints(kind)
+    hints = hints_of(kind)
     names = {f.name for f in fields(kind)}
     if unknown := entries.keys() - names:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
@@ -69,6 +70,10 @@ def _decode_dataclass(kind: Any, data: Any, where: str) -> Any:
     return kind(
         **{name: _decode(hints[name], entries[name], f"{where}.{name}") for name in entries}
     )
+
+
+# Looking them up takes longer than all else, and they never change.
+hints_of = cache(get_type_hints)
 
 
 def has_default(field: "Field[Any]") -> bool:

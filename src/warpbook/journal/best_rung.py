@@ -124,19 +124,16 @@ def mapping(value: Any) -> dict[str, Any]:
 def shipped_marks(problem: str) -> tuple[list["Mark"], str]:
     """Of the workload that most rungs have a time on, and the day they were taken."""
     from warpbook.book.browse.marks import judged
-    from warpbook.core.codec import encode
-    from warpbook.kernels.shipped import shipped
+    from warpbook.kernels.shipped import files, records
 
-    receipts = next(iter(shipped(problem)), None)
-    if receipts is None:
+    file = next(iter(files(problem)), None)
+    kept = [record for record in records(file) if record.get("judgement")] if file else []
+    if not kept:
         return [], ""
-    every = [
-        mark
-        for judgement in receipts.judgements
-        for mark in judged(encode(judgement), receipts.created, "")
-    ]
+    created = kept[-1]["created"]
+    every = [mark for record in kept for mark in judged(record["judgement"], created, "")]
     usual = most_timed(every)
-    return [mark for mark in every if mark.of(usual)], receipts.created[:10]
+    return [mark for mark in every if mark.of(usual)], created[:10]
 
 
 def most_timed(found: Iterable["Mark"]) -> str:

@@ -5,6 +5,7 @@ without torch, and knows nothing of any book.
 """
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,22 +46,33 @@ def results() -> Path | None:
 
 def shipped(problem: str) -> list[Shipped]:
     """Of each device that has receipts of this problem."""
+    found = [read(file, file.stat().st_mtime_ns) for file in files(problem)]
+    return [one for one in found if one]
+
+
+def files(problem: str) -> list[Path]:
     folder = results()
     if folder is None or problem not in problem_names():
         return []
-    files = sorted(folder.glob(f"*/{problem}.jsonl"))
-    found = [read(file, file.stat().st_mtime_ns) for file in files]
-    return [one for one in found if one]
+    return sorted(folder.glob(f"*/{problem}.jsonl"))
+
+
+def records(file: Path) -> Iterator[dict[str, Any]]:
+    """The receipts in a file as the documents they are; what is no document is passed over."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):
+            record = json.loads(line, object_hook=without_samples)
+            if isinstance(record, dict):
+                yield {key: record[key] for key in record if key not in LABELS}
 
 
 @lru_cache(maxsize=64)
 def read(file: Path, changed_ns: int) -> Shipped | None:
     """None where there is no judgement in it; what is not a receipt is passed over."""
     kept = []
-    for line in file.read_text(encoding="utf-8").splitlines():
+    for record in records(file):
         with suppress(ValueError, TypeError):
-            record = json.loads(line, object_hook=without_samples)
-            kept.append(decode(Receipt, {k: record[k] for k in record if k not in LABELS}))
+            kept.append(decode(Receipt, record))
     judged = [(receipt, receipt.judgement) for receipt in kept if receipt.judgement]
     if not judged:
         return None
