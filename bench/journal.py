@@ -40,6 +40,7 @@ VERBS = (
     "day list --json",
     "day draft",
     "plan",
+    "plan --all",
     "plan add 'look at {n}'",
     "calendar",
     "summary --week",

@@ -72,6 +72,14 @@ def test_linking_cites_the_run_on_its_line(journal):
     assert claims.listed(journal, "unverified") == []
 
 
+def test_a_plan_in_the_same_line_stays_as_it_is(journal):
+    with desk_of(journal.folder) as desk:
+        desk.tried()
+    days.add(journal, date(2026, 1, 10), "Got 5x over torch. tomorrow: more")
+    assert claims.link(journal, "2026-01-10.1", "E-1").state == "linked"
+    assert journal.path(PATH).read_text() == "Got 5x over torch (run:E-1). tomorrow: more\n"
+
+
 def test_only_what_the_book_has_can_be_cited(journal):
     days.add(journal, date(2026, 1, 10), "5x over torch")
     with pytest.raises(NotFound, match="run:E-9: not in this book"):

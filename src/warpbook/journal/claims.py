@@ -109,7 +109,7 @@ def get(journal: "Journal", key: str) -> Entry:
 
 
 def link(journal: "Journal", key: str, name: str) -> Entry:
-    """Cite a run or an experiment at the end of the claim's line."""
+    """Cite a run or an experiment at the end of the claim's line, before a plan in it."""
     claim = get(journal, key)
     reference = cited(name)
     shown = figures.figure(journal.index.connection, reference)
@@ -126,11 +126,17 @@ def link(journal: "Journal", key: str, name: str) -> Entry:
                 f"{claim.title!r}; look again: warpbook claim list"
             )
         if reference not in (found for _, _, found in figures.references(lines[at])):
-            lines[at] = f"{lines[at].rstrip()} ({reference})"
+            lines[at] = citing(lines[at], reference)
         return "\n".join(lines)
 
     journal.edit(claim.path, change)
     return get(journal, key)
+
+
+def citing(line: str, reference: str) -> str:
+    plan = plans.TOMORROW.search(line)
+    end = plan.start() if plan else len(line)
+    return f"{line[:end].rstrip()} ({reference}){line[end:]}"
 
 
 def cited(name: str) -> str:
