@@ -149,6 +149,11 @@ def test_what_a_day_says_of_a_link_is_its_note_too(line, title, notes):
     assert line in found.days[0].text
 
 
+def test_a_box_in_a_day_is_a_state_and_a_generic_name_no_title():
+    [one] = read("## Jan 4, 2026\n- [x] [code](https://a.org/b)\n").reading
+    assert (one.title, one.state) == ("a.org/b", "done")
+
+
 def test_short_words_behind_an_address_are_its_title_and_opinions_are_notes():
     text = (
         "# Memory\n- https://a.org/b Online Softmax\n- https://a.org/c best one\n"

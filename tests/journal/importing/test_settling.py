@@ -165,3 +165,21 @@ def test_what_is_missing_is_named(heading, why):
     [one] = read(f"{heading}\nread\n\nand wrote\n").left
     assert one.why.startswith(why)
     assert (one.line, one.last, one.texts) == (1, 4, (heading, "read", "", "and wrote"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Day 1 (2026-01-02): tiles\n\n## Day 4 | Jan 7, 2026 | softmax\n",
+        "Day 1 of CUDA (Jan 2, 2026): tiles\nx\n\nDay 4 of CUDA - Jan 7\ny\n",
+        "Jan 2, 2026: tiles\nJan 7: softmax\n",
+        "| Day | Date | What |\n| --- | --- | --- |\n| 1 | 2026-01-02 | x |\n| 4 | 2026-01-07 | y |\n",
+    ],
+)
+def test_a_date_inside_of_a_line_is_its_own(text):
+    assert dates(text) == ["2026-01-02", "2026-01-07"]
+
+
+def test_a_date_in_the_text_behind_a_count_is_not_its_own():
+    text = "## Jan 2, 2026 - Day 1\nx\n\n## Day 2: the release of 2024-01-05, again\n"
+    assert dates(text) == ["2026-01-02", "2026-01-03"]

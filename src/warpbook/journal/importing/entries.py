@@ -174,7 +174,7 @@ class Cutter:
             return
         self.peel()
         self.leave()
-        self.entry = Entry(mark, [line], self.date_above(at), posted=True)
+        self.entry = Entry(mark, [line], mark.written or self.date_above(at), posted=True)
         self.entry.take(mark.claimed)
 
     def joins(self, entry: Entry, mark: Mark) -> bool:

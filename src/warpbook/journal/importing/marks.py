@@ -34,6 +34,12 @@ POST = re.compile(
     r"|#?day\s*#?\s*\d{1,5}(?![\w/%.]|\s*(?:[,.]?\s*(?!of\b|out\b|T\b)[^\W_]))",
     re.IGNORECASE,
 )
+# All that stands before a date which is a count's own, as in "Day 9 of CUDA (October 23): tiles".
+COUNT = re.compile(
+    r"#?day\s*#?\s*\d{1,5}(?:\s*/\s*\d{1,5})?(?:\s+of\s+[^-\u2013\u2014|:,()]{1,60})?"
+    r"\s*[-\u2013\u2014|:,(\[\u00b7]*\s*",
+    re.IGNORECASE,
+)
 YEAR = re.compile(r"\W*(?:year:?\s+)?((?:19|20)\d\d)\W*", re.IGNORECASE)
 IN_TITLE = re.compile(r"(?<![\w/.-])((?:19|20)\d\d)(?![\w/.]|-\d)")
 DIGIT = re.compile(r"\d")
@@ -62,7 +68,7 @@ def find(lines: Sequence[Line]) -> dict[int, Mark]:
     one, and those of items only where nothing else has."""
     found: dict[int, Mark] = {}
     for at, line in enumerate(lines):
-        above = lines[at - 1].text if at else ""
+        above = "" if begins_a_line(found.get(at)) else lines[at - 1].text if at else ""
         below = lines[at + 1].text if at + 1 < len(lines) else ""
         if not line.fenced and not line.blank and (mark := of_line(line, above, below)):
             found[line.number] = mark
@@ -81,10 +87,17 @@ def find(lines: Sequence[Line]) -> dict[int, Mark]:
     return found
 
 
+def begins_a_line(above: Mark | None) -> bool:
+    """Of "Jan 4: read" right above "Jan 5: wrote"."""
+    return above is not None and above.kind == "date" and (above.compact or above.text[-1:] == ":")
+
+
 def of_line(line: Line, above: str, below: str) -> Mark | None:
     level, inner = line.level, line.inner[:LONGEST]
     if level == PLAIN_LEVEL and not DIGIT.search(inner):
         return None
+    if level == PLAIN_LEVEL and inner.startswith("|") and (mark := row(line)):
+        return mark
     if level == PLAIN_LEVEL and (bullet := item(line.text)):
         if bullet.indent or bullet.box:
             return None
@@ -95,6 +108,18 @@ def of_line(line: Line, above: str, below: str) -> Mark | None:
     return dated(line, level, text, above) or (
         post(line, level, text) if level < ITEM_LEVEL else None
     )
+
+
+def row(line: Line) -> Mark | None:
+    """Of a table that has a date in a cell of its own."""
+    cells = [cell.strip("* `") for cell in line.inner[:LONGEST].strip("|").split("|")]
+    for cell in cells:
+        written = dates.found(cell)
+        if written and written.text == cell and not written.is_fraction:
+            text = line.text.strip()
+            claimed = next((one for other in cells if (one := claims(line, other))), None)
+            return Mark("date", line.number, ITEM_LEVEL, text, written, claimed, compact=True)
+    return None
 
 
 def year(line: Line, level: int, inner: str, above: str, below: str) -> Mark | None:
@@ -142,6 +167,8 @@ def dated(line: Line, level: int, text: str, above: str) -> Mark | None:
 
 def ends_a_heading(before: str, after: str) -> bool:
     """As in "Day 9 of CUDA (October 23)" and "Notes: 2026-01-04"; not a date amid a sentence."""
+    if COUNT.fullmatch(before):
+        return True
     quiet = bool(QUIET.fullmatch(after))
     return quiet and (
         before.rstrip()[-1:] in "-\u2013\u2014|:,([\u00b7" or bool(POST.match(before.strip() + " "))
@@ -175,7 +202,16 @@ def post(line: Line, level: int, text: str) -> Mark | None:
     claimed = claims(line, text)
     if claimed is None or claimed.day is None:
         return None
-    return Mark("post", line.number, level, line.text.strip(), None, claimed)
+    return Mark("post", line.number, level, line.text.strip(), own_date(text), claimed)
+
+
+def own_date(text: str) -> Written | None:
+    """Of a post that begins "Day 9 (October 23)"."""
+    written = dates.found(text)
+    if written is None or written.is_fraction or not COUNT.fullmatch(text[: written.start]):
+        return None
+    after = text[written.end :]
+    return written if QUIET.fullmatch(after) or SEPARATED.match(after.lstrip(")] ")) else None
 
 
 def claims(line: Line, text: str) -> Claimed | None:

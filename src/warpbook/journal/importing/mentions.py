@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from warpbook.journal.importing import links
 from warpbook.journal.importing.lines import Item, Line, indent, item
-from warpbook.journal.importing.lists import Found, dedented
+from warpbook.journal.importing.lists import STATES, Found, dedented
 
 NAMES = (":", "-", "\u2013", "\u2014")  # what stands between a title and its address
 BESIDE = re.compile(r"\s*[)\]]?\s*[-\u2013\u2014:(\u2192]")
@@ -20,6 +20,7 @@ def find(lines: Sequence[Line], topic: str, added: str) -> list[Found]:
     made = []
     for at, line in enumerate(lines):
         found = [] if line.fenced else links.in_text(line.text)
+        bullet = item(line.text) if found else None
         for link in found:
             title, notes = "", ""
             if len(found) == 1 and not line.text.lstrip().startswith("|"):
@@ -31,6 +32,7 @@ def find(lines: Sequence[Line], topic: str, added: str) -> list[Found]:
                     title,
                     link.address,
                     topic,
+                    state=STATES.get(bullet.box, "") if bullet else "",
                     added=added,
                     cut=link.cut,
                     notes=notes,

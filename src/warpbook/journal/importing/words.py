@@ -105,6 +105,8 @@ def of_days(found: Understood, fresh: New) -> Said:
 
 def kind_of(how: str) -> str:
     """Without what differs from one entry to the next."""
+    if how.startswith("the first "):
+        return "a weekday alone"
     return FIGURE.sub("\u2026", how.partition(", from ")[0])
 
 
