@@ -274,6 +274,14 @@ def test_a_day_is_read_written_and_follows_its_file(page, yesterday):
     today = yesterday.with_name(f"{date.today()}.md")
     assert today.read_text() == "- [x] try cp.async\n"
 
+    page.goto("/journal")
+    page.locator("#plans").get_by_text("No plan is open.").wait_for()
+    page.get_by_label("plan", exact=True).press_sequentially("half")
+    today.write_text("- [x] try cp.async\n- [ ] by hand\n")
+    page.locator("#plans").get_by_text("by hand").wait_for()
+    page.keyboard.type(" a plan")
+    assert page.get_by_label("plan", exact=True).input_value() == "half a plan"
+
 
 @pytest.mark.browser
 def test_a_file_that_changed_meanwhile_is_not_overwritten(page, yesterday):

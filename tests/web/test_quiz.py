@@ -107,6 +107,18 @@ def test_the_overview_counts_by_topic_and_shows_what_waits(journal):
     assert "<script" not in made
 
 
+def test_where_nothing_is_asked_the_pages_know_when_the_next_card_is_due(journal):
+    write(journal, CARDS)
+    for number in range(3):
+        recall.review(journal, f"card000{number}", 4)
+    due = min(recall.get(journal, f"card000{number}").due for number in range(3))
+    for made in (
+        overview.overview(overview.look(journal)),
+        asking.quiz(sitting.sheet(journal), "", 0),
+    ):
+        assert f'data-due="{due.isoformat()}"' in made
+
+
 def test_a_course_shows_the_next_step_and_takes_what_was_read(journal):
     place = syllabus.present(journal, "softmax", 1)
     made = course_markup.course(place, {})

@@ -100,7 +100,9 @@ export default {
       const fresh = document.createElement("template");
       fresh.innerHTML = now;
       const before = places(this.$el);
+      const focused = document.activeElement;
       morph(this.$el, fresh.content);
+      if (this.$el.contains(focused)) focused.focus({ preventScroll: true }); // it may have moved
       glide(this.$el, before);
       document.dispatchEvent(new CustomEvent("panel", { detail: this.$el }));
     },

@@ -40,7 +40,7 @@
 
   function wait() {
     clearTimeout(timer);
-    const over = document.querySelector(".over[data-due]");
+    const over = document.querySelector("[data-due]");
     if (!over) return;
     const left = Date.parse(over.dataset.due) - Date.now();
     if (left > 0 && left < 2 ** 31)

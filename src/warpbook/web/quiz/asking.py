@@ -152,13 +152,18 @@ def over(sheet: Sheet, topic: str, more: int) -> Markup:
     head = "That was all for now" if done else "Nothing to ask now"
     return h(
         '<section class="card over" data-key="over"{}><h2>{}</h2>{}{}{}{}</section>',
-        attributes(data_due=sheet.due.isoformat() if sheet.due else None),
+        when_due(sheet),
         head,
         tally(sheet.sitting) if done else "",
         missed(sheet),
         coming(sheet),
         ways(sheet, topic, more),
     )
+
+
+def when_due(sheet: Sheet) -> Markup:
+    """What has it is looked up again when the next card is due."""
+    return attributes(data_due=sheet.due.isoformat() if sheet.due else None)
 
 
 def tally(done: Sitting) -> Markup:

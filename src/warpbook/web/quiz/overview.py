@@ -73,7 +73,11 @@ def beginning(found: Overview) -> Markup:
     way = (
         asking.start("", "Go on" if done else "Start", "main large")
         if sheet.held
-        else h('<span class="muted">{}</span>', asking.coming(sheet) or "Nothing is due.")
+        else h(
+            '<span class="muted"{}>{}</span>',
+            asking.when_due(sheet),
+            asking.coming(sheet) or "Nothing is due.",
+        )
     )
     sat = h('<div class="sat">{}</div>', asking.tally(sheet.sitting)) if done else ""
     return h(
