@@ -30,7 +30,7 @@ KNOWN = {
     "findings": "F-1", "measurements": "M-1", "authors": "ana",
 }  # fmt: skip
 quick = hypothesis.settings(
-    max_examples=5,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     database=None,
