@@ -173,7 +173,7 @@ def test_what_is_missing_is_named(heading, why):
         "## Day 1 (2026-01-02): tiles\n\n## Day 4 | Jan 7, 2026 | softmax\n",
         "Day 1 of CUDA (Jan 2, 2026): tiles\nx\n\nDay 4 of CUDA - Jan 7\ny\n",
         "Jan 2, 2026: tiles\nJan 7: softmax\n",
-        "| Day | Date | What |\n| --- | --- | --- |\n| 1 | 2026-01-02 | x |\n| 4 | 2026-01-07 | y |\n",
+        "| Day | Date | What |\n|---|---|---|\n| 1 | 2026-01-02 | x |\n| 4 | 2026-01-07 | y |\n",
     ],
 )
 def test_a_date_inside_of_a_line_is_its_own(text):

@@ -22,10 +22,10 @@ WITHOUT_SCHEME = re.compile(
 TRAILING = ".,;:!?'*_~"
 SEPARATORS = " \t-\u2013\u2014:|,;\u00b7\u2022>=*_()[]\u2192"
 QUOTES = "*_` \"'"
-GENERIC = frozenset(
-    "here|link|this|url|source|this one|post|article|code|github|repo|paper|pdf|arxiv|blog|video"
-    "|slides".split("|")
-)
+GENERIC = frozenset((
+    "here", "link", "this", "url", "source", "this one", "post", "article", "code", "github",
+    "repo", "paper", "pdf", "arxiv", "blog", "video", "slides",
+))  # fmt: skip
 READING = re.compile(
     r"\b(?:read(?:ing)?s?|to read|links?|resources?|references?|papers?|blogs?|articles?|posts?"
     r"|books?|chapters?|videos?|lectures?|talks?|courses?|repos?|repositories|code|threads?"

@@ -17,7 +17,8 @@ from warpbook.journal.importing.logs import Log, New
 from warpbook.journal.importing.understood import Dated, Left, Understood
 from warpbook.journal.marked import CARDS, DAY, HEAD, READING
 
-MOST = 20  # rows of a list
+WHOLE = 20  # rows of a list that is not cut
+MOST = 10  # of one that is
 MOST_RUNS = 8  # of lines that were not understood for one reason
 MOST_TEXTS = 3  # lines shown of each
 MOST_NUMBERS = 6  # of lines that name one item
@@ -42,7 +43,7 @@ def words(log: Log, fresh: New, done: Done | None) -> Said:
 
 def rows(said: Sequence[str], ends: bool = False, space: str = "  ") -> Said:
     """The first of them, or those at both ends, and how many more there are."""
-    if len(said) <= MOST + 1:
+    if len(said) <= WHOLE:
         yield from ((f"{space}{one}", False) for one in said)
         return
     last = MOST // 2 if ends else 0
@@ -189,8 +190,9 @@ def of_left(found: Understood) -> Said:
         same = len({one.why for one in runs}) == 1
         count = many(sum(map(count_of, runs)), "line")
         yield f"  {runs[0].why if same else kind}: {count}", False
+        most = MOST_TEXTS if len(runs) <= MOST_RUNS else 1
         for one in runs[:MOST_RUNS]:
-            yield from ((f"    {text}", False) for text in run_words(one, not same))
+            yield from ((f"    {text}", False) for text in run_words(one, most, not same))
         if (more := len(runs) - MOST_RUNS) > 0:
             last = runs[-1].last
             yield f"    ... {more} more, up to line {last}; --json lists them all", False
@@ -200,14 +202,14 @@ def count_of(left: Left) -> int:
     return sum(1 for text in left.texts if text.strip())
 
 
-def run_words(left: Left, with_why: bool) -> list[str]:
+def run_words(left: Left, most: int, with_why: bool) -> list[str]:
     texts = [(number, text) for number, text in enumerate(left.texts, left.line) if text.strip()]
-    shown = texts if len(texts) <= MOST_TEXTS + 1 else texts[:MOST_TEXTS]
+    shown = texts[:most]
     said = [f"{number}: {shortened(text)}" for number, text in shown]
     if with_why:
         said[0] += f" ({left.why})"
-    if more := len(texts) - len(shown):
-        said.append(f"... {more} more, up to line {left.last}")
+    if len(texts) > most:
+        said[-1] += f" ... to line {left.last}"
     return said
 
 
