@@ -159,6 +159,24 @@ def test_an_export_goes_into_a_book_that_has_days_of_its_own(journal, take, tmp_
     assert joined.tracks == ("CUDA",)
 
 
+@pytest.mark.parametrize("after", ["", "\nmy own words\n"])
+def test_an_entry_that_grew_gets_its_new_lines_alone(journal, take, after):
+    take("## Jan 4, 2026\nread\n")
+    path = journal.path("journal", "2026-01-04.md")
+    path.write_text(path.read_text() + after)
+    done = take("## Jan 4, 2026\nread\nand wrote\n\n- more\n")
+    assert done.days == 1
+    body = days.get(journal, date(2026, 1, 4)).body
+    assert body == f"## Jan 4, 2026\nread\nand wrote\n\n- more\n{after}"
+
+
+def test_another_entry_under_the_same_heading_stands_below(journal, take):
+    take("## Jan 4, 2026\nread\n")
+    take("## Jan 4, 2026\nwrote\n")
+    body = days.get(journal, date(2026, 1, 4)).body
+    assert body == "## Jan 4, 2026\nread\n\n## Jan 4, 2026\nwrote\n"
+
+
 def test_a_log_that_grew_adds_the_new_note_alone(journal, take):
     take(LOG)
     take(LOG + "- https://example.org/banks\n  - twice as good\n")

@@ -6,6 +6,7 @@ written over.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from warpbook.core.errors import WarpbookError
 from warpbook.journal import day_text, days, proposals, shelf
@@ -63,7 +64,7 @@ def add_day(journal: Journal, day: Dated) -> bool:
         if not added:
             return content
         content = day_text.with_names(path, content, journal.settings, day.track, day.called)
-        return day_text.with_paragraph(content, day.text)
+        return grown(content, day.text) or day_text.with_paragraph(content, day.text)
 
     journal.edit(path, change)
     return added
@@ -77,6 +78,24 @@ def contains(content: str, text: str) -> bool:
     return any(
         lines[at : at + len(wanted)] == wanted for at, line in enumerate(lines) if line == wanted[0]
     )
+
+
+def grown(content: str, text: str) -> str:
+    """The day with the lines that an entry has got since it was taken in, right where it ends;
+    empty where the day does not have the beginning of it."""
+    wanted = text.strip("\n").split("\n")
+    lines = content.rstrip("\n").split("\n")
+    for start in (at for at, line in enumerate(lines) if line.rstrip() == wanted[0].rstrip()):
+        both = zip(lines[start:], wanted, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0].rstrip() == pair[1].rstrip(), both))
+        while same and not wanted[same - 1].strip():
+            same -= 1
+        end = start + same
+        rest = {line.rstrip() for line in lines[end:] if line.strip()}
+        closed = end == len(lines) or (same > 1 and not lines[end].strip())
+        if closed and not any(line.rstrip() in rest for line in wanted[same:]):
+            return "\n".join([*lines[:end], *wanted[same:], *lines[end:]]) + "\n"
+    return ""
 
 
 def add_reading(journal: Journal, name: str, items: Sequence[Found], done: Done) -> Sequence[Found]:
