@@ -1,13 +1,14 @@
 import asyncio
 import threading
 import time
+from datetime import date
 
 import looping
 import pytest
 
 from warpbook.book.book import Book
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal import files
+from warpbook.journal import days, files, waiting
 from warpbook.web.aside import with_journal
 from warpbook.web.desk import Desk
 
@@ -113,6 +114,29 @@ def test_what_has_changed_is_parsed_once_for_all_who_read(folder, monkeypatch):
 
     assert with_desk(folder, act) == [5] * 4
     assert len(parsed) == 5
+
+
+def test_settings_are_those_of_now(folder):
+    async def act(desk):
+        found = [await desk.read(lambda journal: journal.settings.track)]
+        with open(folder / "warpbook.toml", "a") as file:
+            file.write('[journal]\ntrack = "gpu"\n')
+        found += await asyncio.gather(
+            *(desk.read(lambda journal: journal.settings.track) for _ in range(4))
+        )
+        return found
+
+    assert with_desk(folder, act) == ["journal", *["gpu"] * 4]
+
+
+def test_what_waited_for_an_editor_that_is_gone_is_added(folder):
+    on = date(2026, 1, 4)
+
+    async def act(desk):
+        await desk.read(lambda journal: waiting.put(journal, on, waiting.Piece("later")))
+        return await desk.read(lambda journal: days.get(journal, on).body)
+
+    assert with_desk(folder, act) == "later\n"
 
 
 def test_the_book_does_not_wait_for_those_who_read_the_journal(folder):

@@ -95,6 +95,14 @@ def test_an_address_that_leads_nowhere_is_no_link(journal):
     assert "<a" not in words.site(script)
 
 
+def test_a_list_of_feeds_that_cannot_be_read_is_told_beside_the_rest(journal):
+    shelf.add(journal, New("First", "https://x.org/1", "t"))
+    journal.path(feeds.FEEDS).write_text("[[feed]\n")
+    made = beside.beside(beside.look(journal))
+    assert "feeds.toml:1: not TOML" in made
+    assert "First" in made
+
+
 def test_beside_the_list(journal):
     shelf.add(journal, New("First", "https://x.org/1", "t", tier=1, notes="Q: Why?\n"))
     shelf.add_all(

@@ -17,6 +17,7 @@ from warpbook.book import folder as folders
 from warpbook.book.book import Book
 from warpbook.book.sqlite import translated
 from warpbook.book.store import Store, Write
+from warpbook.journal import files, waiting
 from warpbook.journal.journal import Journal
 from warpbook.web.feed import Feed
 
@@ -85,13 +86,25 @@ class Desk:
         return await loop.run_in_executor(self._readers, self._with_journal, function, arguments)
 
     def _with_journal(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-        journal: Journal | None = getattr(self._mine, "journal", None)
-        if journal is None:
-            journal = self._mine.journal = Journal.open(self.book.folder)
         with translated(self.book.folder / folders.DATABASE):
+            journal = self._journal()
             with self._indexing:  # what has changed is parsed by one thread, and not by all
+                waiting.flush(journal)  # what is wrong with a file there, the verbs say
                 journal.index.refresh()
             return function(journal, *arguments)
+
+    def _journal(self) -> Journal:
+        """This thread's own, with the settings as they are now."""
+        stamp = files.stamp_of(self.book.folder / folders.SETTINGS)
+        found: Journal | None = getattr(self._mine, "journal", None)
+        if found is not None and self._mine.stamp == stamp:
+            return found
+        if found is not None:
+            found.close()
+        self._mine.journal = None  # where the settings cannot be read
+        self._mine.journal = made = Journal.open(self.book.folder)
+        self._mine.stamp = stamp
+        return made
 
     async def view(self, function: Callable[..., T], *arguments: Any) -> T:
         """The same, asked once for all browsers until the book changes. Arguments are hashable."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from warpbook.core.errors import BadInput
 from warpbook.journal import citing, feed_list, shelf_list
 from warpbook.journal.citing import Open
 from warpbook.journal.feed_list import Standing
@@ -32,21 +33,32 @@ class Beside:
     questions: Sequence[Open]
     doubled: Sequence[Double]
     today: date
+    wrong: str = ""  # with the list of feeds
 
 
 def look(journal: "Journal") -> Beside:
     newest = journal.index.entries(
         "reading", topic=INBOX, state=INBOX, descending=True, limit=MOST_INBOX
     )
+    feeds, wrong = known_feeds(journal)
     return Beside(
         shelf_list.next_items(journal, limit=MOST_NEXT),
         [item_from(one) for one in newest],
         shelf_list.states(journal, INBOX).get(INBOX, 0),
-        feed_list.listed(journal),
+        feeds,
         citing.questions(journal, MOST_QUESTIONS),
         shelf_list.doubled(journal),
         journal.today(),
+        wrong,
     )
+
+
+def known_feeds(journal: "Journal") -> tuple[list[Standing], str]:
+    """And what is wrong with the file of them: the page has more than feeds."""
+    try:
+        return feed_list.listed(journal), ""
+    except BadInput as error:
+        return [], str(error)
 
 
 def beside(found: Beside) -> Markup:
@@ -129,6 +141,8 @@ def pulling(feeds: Sequence[Standing]) -> Markup:
 
 def feeds(found: Beside) -> Markup:
     add = forms.opens("+ Feed", "new-feed")
+    if found.wrong:
+        return show.section("Feeds", show.empty(found.wrong), id_="feeds")
     if not found.feeds:
         empty = show.empty("No feeds yet. What a feed brings waits in an inbox until you keep it.")
         return show.section("Feeds", empty, add, id_="feeds")
