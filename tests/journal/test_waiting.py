@@ -84,6 +84,17 @@ def test_a_plan_that_is_done_waits(journal, editor):
     assert plans.listed(journal) == []
 
 
+def test_a_plan_that_is_settled_twice_meanwhile_is_settled_in_its_place(journal, editor):
+    journal.path(PATH).write_text("- [ ] one\n- [ ] two\n")
+    journal.index.refresh()
+    plan = plans.find(journal, "one")
+    for state in ("done", "done", "dropped"):
+        assert days.settle(journal, plan, state).waits
+    editor.close()
+    assert waiting.flush(journal) == []
+    assert journal.path(PATH).read_text() == "- [-] one\n- [ ] two\n"
+
+
 def test_what_cannot_be_added_stays_and_is_told(journal, editor):
     days.add(journal, TODAY, "later", minutes=5)
     journal.path(PATH).write_text("---\nminutes: soon\n---\n")

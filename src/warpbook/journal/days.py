@@ -264,16 +264,18 @@ def settle(journal: "Journal", plan: plans.Plan, state: str) -> Added:
     path, begin = relative(on), beginning(journal, on)
 
     def change(content: str) -> str:
-        content = content or begin
-        lines = parse(path, content, journal.settings, on).lines()
-        return plans.settled(content, lines, plan.text, state)
+        return settled(path, content or begin, journal.settings, plan.text, state)
 
     try:
         journal.edit(path, change)
     except Held:
-        kept = waiting.put(journal, on, waiting.Piece(plans.box(plan.text, state)))
+        kept = waiting.put(journal, on, waiting.Piece(plan.text, settles=state))
         return Added(on, kept.relative_to(journal.folder).as_posix(), waits=True)
     return Added(on, path)
+
+
+def settled(path: str, text: str, settings: "JournalSettings", plan: str, state: str) -> str:
+    return plans.settled(text, parse(path, text, settings).lines(), plan, state)
 
 
 def beginning(journal: "Journal", on: date) -> str:

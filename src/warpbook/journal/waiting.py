@@ -25,9 +25,12 @@ HEAD = re.compile(r"<!-- waits: (\{.*\}) -->")
 
 @dataclass(frozen=True)
 class Piece:
+    """`settles`: the text is a plan, which is done or dropped."""
+
     text: str
     track: str | None = None
     minutes: float | None = None
+    settles: str | None = None
 
 
 def file_of(journal: "Journal", on: date) -> Path:
@@ -120,5 +123,8 @@ def with_pieces(
     for piece in waiting:
         text = day_text.with_counts(relative, text, journal.settings, piece.track, piece.minutes)
         text, plans_too = text + plans_too, ""
-        text = day_text.with_paragraph(text, piece.text)
+        if piece.settles:
+            text = days.settled(relative, text, journal.settings, piece.text, piece.settles)
+        else:
+            text = day_text.with_paragraph(text, piece.text)
     return text
