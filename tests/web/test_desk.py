@@ -116,6 +116,33 @@ def test_what_has_changed_is_parsed_once_for_all_who_read(folder, monkeypatch):
     assert len(parsed) == 5
 
 
+def test_a_first_look_at_many_files_holds_up_no_stop(folder, monkeypatch):
+    (folder / "journal").mkdir(exist_ok=True)
+    for number in range(10, 20):
+        (folder / "journal" / f"2026-01-{number}.md").write_text("a day\n")
+    begun, go_on, parse, parsed = threading.Event(), threading.Event(), files.parsed, []
+
+    def held_up(path, *rest):
+        parsed.append(path)
+        begun.set()
+        go_on.wait(10)
+        return parse(path, *rest)
+
+    monkeypatch.setattr(files, "parsed", held_up)
+    monkeypatch.setattr("warpbook.journal.index.BATCH", 1)
+
+    async def act(desk):
+        reading = asyncio.ensure_future(desk.read(lambda journal: None))
+        await asyncio.to_thread(begun.wait, 10)
+        await desk.feed.stop()
+        go_on.set()
+        with pytest.raises(Missing, match="was stopped before this was done"):
+            await reading
+
+    with_desk(folder, act)
+    assert len(parsed) == 1
+
+
 def test_settings_are_those_of_now(folder):
     async def act(desk):
         found = [await desk.read(lambda journal: journal.settings.track)]

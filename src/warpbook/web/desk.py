@@ -17,6 +17,7 @@ from warpbook.book import folder as folders
 from warpbook.book.book import Book
 from warpbook.book.sqlite import translated
 from warpbook.book.store import Store, Write
+from warpbook.core.errors import Missing
 from warpbook.journal import files, waiting
 from warpbook.journal.journal import Journal
 from warpbook.web.feed import Feed
@@ -90,8 +91,13 @@ class Desk:
             journal = self._journal()
             with self._indexing:  # what has changed is parsed by one thread, and not by all
                 waiting.flush(journal)  # what is wrong with a file there, the verbs say
-                journal.index.refresh()
+                journal.index.refresh(self._unless_stopped)
             return function(journal, *arguments)
+
+    def _unless_stopped(self, *_: int) -> None:
+        """Between files: the first look at thousands of them takes seconds."""
+        if self.feed.closed:
+            raise Missing("the dashboard was stopped before this was done")
 
     def _journal(self) -> Journal:
         """This thread's own, with the settings as they are now."""
