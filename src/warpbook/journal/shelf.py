@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property
 
 from warpbook.core.errors import BadInput, NotFound, Taken
 from warpbook.journal import addresses
@@ -195,12 +196,19 @@ class Known:
         ).fetchall()
         self.ids = {key for key, *_ in rows}
         self.addresses = {address: key for key, *_, address in rows if address}
-        self.titles = {(plain(title), topic): key for key, title, topic, _ in rows}
+        self.rows = rows
+        self.taken: dict[tuple[str, str], str] = {}
+
+    @cached_property
+    def titles(self) -> dict[tuple[str, str], str]:
+        """For the few that have no address."""
+        return {(plain(title), topic): key for key, title, topic, _ in self.rows}
 
     def find(self, item: Item) -> str | None:
         if form := item.canonical:
             return self.addresses.get(form)
-        return self.titles.get((plain(item.title), item.topic))
+        said = plain(item.title), item.topic
+        return self.titles.get(said) or self.taken.get(said)
 
     def take(self, item: Item) -> Item:
         """The item with an id that no other has, and known from now on."""
@@ -212,7 +220,7 @@ class Known:
         self.ids.add(id)
         if form := item.canonical:
             self.addresses[form] = id
-        self.titles.setdefault((plain(item.title), item.topic), id)
+        self.taken.setdefault((plain(item.title), item.topic), id)
         return replace(item, id=id)
 
 
