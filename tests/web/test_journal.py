@@ -111,6 +111,19 @@ def test_a_claim_that_cites_nothing_can_be_linked(journal):
     assert "2 unverified" in words(made)
 
 
+def test_the_row_of_a_claim_stays_its_own_when_another_is_put_above(journal):
+    def rows():
+        made = day.right(journal, ON)
+        return re.findall(r'data-key="(claim-[^"]+)"><b>([^<]*)', made)
+
+    write(journal, ON, "It was 5x over PyTorch.\n")
+    (before,) = rows()
+    write(journal, ON, "It ran at 82% of cuBLAS.\n\nIt was 5x over PyTorch.\n")
+    assert rows()[1] == before
+    write(journal, ON, "It was 5x over PyTorch.\n\nIt was 5x over PyTorch.\n")
+    assert len({key for key, _ in rows()}) == 2
+
+
 def test_a_date_without_a_file_offers_to_begin_it_with_what_is_planned(journal):
     write(journal, ON, "tomorrow: try cp.async\n")
     made = day.left(journal, date(2026, 1, 6))

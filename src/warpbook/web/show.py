@@ -4,13 +4,15 @@ Knows nothing of pages.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from urllib.parse import quote
 
 from warpbook.core import units
 from warpbook.core.duration import show_duration
 from warpbook.core.effect import Metric, show_gain, show_interval
+from warpbook.journal.ids import id_of
 from warpbook.web.markup import Markup, attributes, h, join
 from warpbook.web.words import WORDS
 
@@ -165,6 +167,17 @@ def empty(sentence: str, command: str = "", more: Markup | None = None) -> Marku
     """What a place says while there is nothing in it, and what to do about it."""
     typed = h("<pre><code>{}</code></pre>", command) if command else ""
     return h('<div class="empty"><p>{}</p>{}{}</div>', sentence, typed, more)
+
+
+def row_keys(texts: Iterable[str]) -> list[str]:
+    """For the rows of a list by what they say: what is typed in one stays with it when another is
+    put above."""
+    seen: Counter[str] = Counter()
+    made = []
+    for one in map(id_of, texts):
+        seen[one] += 1
+        made.append(f"{one}-{seen[one]}")
+    return made
 
 
 def button(label: str, post: str, body: str = "", confirm: str = "", tone: str = "") -> Markup:

@@ -183,14 +183,15 @@ def claims(journal: Journal, found: View) -> Markup:
     open_ = sum(one.state == "unverified" for one in every)
     more = h('<span class="muted">{} unverified</span>', open_) if open_ else None
     lines = [0, *(one.line for one in every)]  # what one line says is shown once
+    keys = show.row_keys(f"{one.title} {one.document['said']}" for one in every)
     items = join(
-        claim(one, found.figure_of, one.line != before)
-        for one, before in zip(every[:MOST], lines, strict=False)
+        claim(one, found.figure_of, one.line != before, key)
+        for one, before, key in zip(every[:MOST], lines, keys, strict=False)
     )
     return show.section("Measured claims", h('<ul class="list">{}</ul>', items), more, id_="claims")
 
 
-def claim(one: Entry, figure_of: Callable[[str], Figure], in_full: bool) -> Markup:
+def claim(one: Entry, figure_of: Callable[[str], Figure], in_full: bool, key: str) -> Markup:
     said = text(" ".join(one.document["said"].split()), LONGEST) if in_full else ""
     if one.state == "unverified":
         tail = h(
@@ -204,7 +205,7 @@ def claim(one: Entry, figure_of: Callable[[str], Figure], in_full: bool) -> Mark
         tail = join((figure(name, figure_of(name)) for name in one.document["references"]), " ")
     return h(
         '<li data-key="claim-{}"><b>{}</b> {} <span class="muted">{}</span><div>{}</div></li>',
-        one.key, text(one.title, 80), show.chip(one.state), said, tail,
+        key, text(one.title, 80), show.chip(one.state), said, tail,
     )  # fmt: skip
 
 

@@ -173,16 +173,18 @@ def questions(found: View) -> Markup:
         return Markup("")
     rows = join(
         h(
-            '<li>{}<form class="row keep" data-post="/api/reading/{}/question" data-done="it is a '
-            'card now"><input type="hidden" name="text" value="{}"><input name="answer" required '
+            '<li data-key="question-{}">{}<form class="row keep" '
+            'data-post="/api/reading/{}/question" data-done="it is a card now">'
+            '<input type="hidden" name="text" value="{}"><input name="answer" required '
             'maxlength="20000" placeholder="the answer" aria-label="answer to: {}" '
             'autocomplete="off"><button>Answer</button></form></li>',
+            key,
             text(one, 500),
             found.item.id,
             one,
             one[:80],
         )
-        for one in found.questions
+        for key, one in zip(show.row_keys(found.questions), found.questions, strict=True)
     )
     return show.section("Open questions", h('<ul class="list">{}</ul>', rows), id_="questions")
 
