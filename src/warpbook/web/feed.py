@@ -11,11 +11,11 @@ from contextlib import suppress
 from warpbook.book.book import Book
 from warpbook.book.watch import Watch
 from warpbook.core.errors import WarpbookError
-from warpbook.journal import files
+from warpbook.journal.texts import files
 
 LOOK_S = 0.15
-TEXTS_S = 0.6  # between looks at the journal's files
-REST = 100  # times as long as a look took, before the next: 6 to 10 ms for 2,000 files
+TEXTS_S, MOST_TEXTS_S = 0.6, 2.0  # between looks at the journal's files
+REST = 100  # times the processor time of a look, before the next: 6 to 10 ms for 2,000 files
 
 
 class Feed:
@@ -108,12 +108,12 @@ class Feed:
         return last, self._texts_changed()
 
     def _texts_changed(self) -> bool:
-        began = time.monotonic()
-        if began < self._stamp_next:
+        if time.monotonic() < self._stamp_next:
             return False
+        began = time.thread_time()
         stamp = files.stamp(self.book.folder)
-        now = time.monotonic()
-        self._stamp_next = now + max(TEXTS_S, REST * (now - began))
+        rest_s = REST * (time.thread_time() - began)
+        self._stamp_next = time.monotonic() + min(max(TEXTS_S, rest_s), MOST_TEXTS_S)
         changed, self._stamp = stamp != self._stamp, stamp
         return changed
 
