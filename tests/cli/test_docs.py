@@ -104,7 +104,14 @@ LAYERS = (
     "book/audit",
     "book/exchange",
     "book/browse",
+    "journal",
+    "journal/texts",
+    "journal/days",
+    "journal/reading",
+    "journal/cards",
+    "journal/teaching",
     "journal/importing",
+    "journal/sharing",
     "lab",
     "web",
     "web/api",
@@ -115,6 +122,11 @@ LAYERS = (
     "web/svg",
     "cli",
     "cli/book",
+    "cli/journal",
+    "web/journal",
+    "web/quiz",
+    "web/reading",
+    "web/site",
 )
 
 

@@ -2,10 +2,10 @@
 
 from clocked import write
 
-from warpbook.journal import pulls
 from warpbook.journal.citing import cards, days, questions
-from warpbook.journal.feeds import Feed, Pulled
-from warpbook.journal.shelf import by_id
+from warpbook.journal.reading import pulls
+from warpbook.journal.reading.feeds import Feed, Pulled
+from warpbook.journal.reading.shelf import by_id
 
 
 def test_what_speaks_of_an_item(journal):

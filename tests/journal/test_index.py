@@ -10,9 +10,9 @@ import pytest
 from warpbook.book.book import Book
 from warpbook.book.sqlite import connect
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal import files
 from warpbook.journal.index import Index, OtherTables
 from warpbook.journal.journal import Journal
+from warpbook.journal.texts import files
 
 DAY = "journal/2026-01-04.md"
 CARD = "Q: What is a warp?\nA: 32 threads.\n<!-- card:{} -->\n"

@@ -5,8 +5,8 @@ import tarfile
 from warpbook.book.audit.check import check
 from warpbook.book.backup import backup
 from warpbook.book.book import Book
-from warpbook.journal import textfile
 from warpbook.journal.journal import Journal
+from warpbook.journal.texts import textfile
 
 DAY = "journal/2026-01-04.md"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from warpbook.journal import course
+from warpbook.journal.teaching import course
 
 TEXT = """---
 title: Toys, from first principles

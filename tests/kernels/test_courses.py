@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from warpbook.journal import course
+from warpbook.journal.teaching import course
 from warpbook.kernels.library import BUILT_IN, problem_names
 
 LEAST_CARDS = 150

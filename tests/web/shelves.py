@@ -3,10 +3,12 @@
 import json
 from datetime import date, timedelta
 
-from warpbook.journal import feeds, pulls, recall, shelf, syllabus
-from warpbook.journal.feeds import Feed, Pulled
+from warpbook.journal.cards import recall
 from warpbook.journal.journal import Journal
-from warpbook.journal.shelf import New
+from warpbook.journal.reading import feeds, pulls, shelf
+from warpbook.journal.reading.feeds import Feed, Pulled
+from warpbook.journal.reading.shelf import New
+from warpbook.journal.teaching import syllabus
 
 CODE = "```cuda\nint i = threadIdx.x;  // a lane\n```\n"
 CARDS = (

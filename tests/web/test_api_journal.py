@@ -9,7 +9,7 @@ from api_served import serving_api
 from book_desk import Desk
 
 from warpbook.book.book import Book
-from warpbook.journal import textfile
+from warpbook.journal.texts import textfile
 
 ON = "2026-01-04"
 TOMORROW = str(date.today() + timedelta(days=2))

@@ -8,7 +8,8 @@ import pytest
 
 from warpbook.book.book import Book
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal import days, files, waiting
+from warpbook.journal.days import days, waiting
+from warpbook.journal.texts import files
 from warpbook.web.aside import with_journal
 from warpbook.web.desk import Desk
 

@@ -11,7 +11,7 @@ import pytest
 
 from warpbook.book.book import Book
 from warpbook.core.errors import BadInput
-from warpbook.journal.calendar import calendar
+from warpbook.journal.days.calendar import calendar
 from warpbook.journal.journal import Journal
 from warpbook.web.journal import day, overview, plans, summaries
 from warpbook.web.pages import day as day_page

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from warpbook.journal.figures import Figure
+from warpbook.journal.days.figures import Figure
 from warpbook.web.markdown import LONGEST, markdown, set_apart
 
 

@@ -5,10 +5,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from warpbook.book.book import Book
-from warpbook.journal import deck, proposals, recall, sitting, syllabus
-from warpbook.journal.cards import Card
+from warpbook.journal.cards import deck, proposals, recall, sitting
+from warpbook.journal.cards.cards import Card
+from warpbook.journal.cards.proposals import NewCard
 from warpbook.journal.journal import Journal
-from warpbook.journal.proposals import NewCard
+from warpbook.journal.teaching import syllabus
 from warpbook.web.quiz import asking, card, listing, overview
 from warpbook.web.quiz import course as course_markup
 from warpbook.web.svg.forecast import bars

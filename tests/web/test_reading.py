@@ -7,9 +7,9 @@ import pytest
 
 from warpbook.book.book import Book
 from warpbook.core.errors import BadInput
-from warpbook.journal import feeds, pulls, shelf
 from warpbook.journal.journal import Journal
-from warpbook.journal.shelf import New
+from warpbook.journal.reading import feeds, pulls, shelf
+from warpbook.journal.reading.shelf import New
 from warpbook.web import forms as shared
 from warpbook.web.api import feeds as feeds_api
 from warpbook.web.api import reading as api

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from warpbook.book.book import Book
 from warpbook.cli.main import app
 from warpbook.core.errors import BadInput
-from warpbook.journal import days
+from warpbook.journal.days import days
 from warpbook.journal.journal import Journal
 from warpbook.web.rss import Site, checked, feed, place
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from warpbook.journal import deck
-from warpbook.journal.deck import Held
-from warpbook.journal.reading import Item
+from warpbook.journal.cards import deck
+from warpbook.journal.cards.deck import Held
+from warpbook.journal.reading.reading import Item
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal

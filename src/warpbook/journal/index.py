@@ -20,7 +20,6 @@ from warpbook.book import sqlite
 from warpbook.book.folder import DATABASE
 from warpbook.book.revision import HEAD
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal import files
 from warpbook.journal.entry import Entry, Problem
 from warpbook.journal.rows import (
     COLUMNS,
@@ -33,6 +32,7 @@ from warpbook.journal.rows import (
     told,
 )
 from warpbook.journal.settings import JournalSettings
+from warpbook.journal.texts import files
 
 FORMAT = 2  # of what parsers make of a file; another one has all files parsed again
 BATCH = 200  # files in one transaction, so that nobody who writes to the book waits long

@@ -8,10 +8,11 @@ from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 
-from warpbook.journal import settings, textfile
+from warpbook.journal import settings
 from warpbook.journal.index import Index
 from warpbook.journal.settings import JournalSettings
-from warpbook.journal.textfile import Text
+from warpbook.journal.texts import textfile
+from warpbook.journal.texts.textfile import Text
 
 
 def local_now() -> datetime:

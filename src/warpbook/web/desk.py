@@ -18,8 +18,9 @@ from warpbook.book.book import Book
 from warpbook.book.sqlite import translated
 from warpbook.book.store import Store, Write
 from warpbook.core.errors import Missing
-from warpbook.journal import files, waiting
+from warpbook.journal.days import waiting
 from warpbook.journal.journal import Journal
+from warpbook.journal.texts import files
 from warpbook.web.feed import Feed
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from warpbook.core.text import printable
-from warpbook.journal.figures import Figure, references
+from warpbook.journal.days.figures import Figure, references
 from warpbook.web.markup import WITHIN, Markup, h, href, join, link
 from warpbook.web.show import linked
 from warpbook.web.source import highlighted

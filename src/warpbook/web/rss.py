@@ -17,12 +17,13 @@ from xml.etree import ElementTree
 import warpbook
 from warpbook.book.new_file import new_file
 from warpbook.core.errors import BadInput
-from warpbook.journal import days, figures, post, post_text
-from warpbook.journal.counters import Counter, all_ranks
-from warpbook.journal.day_document import counted
-from warpbook.journal.days import Day
-from warpbook.journal.happenings import midnight
+from warpbook.journal.days import days, figures
+from warpbook.journal.days.counters import Counter, all_ranks
+from warpbook.journal.days.day_document import counted
+from warpbook.journal.days.days import Day
+from warpbook.journal.days.happenings import midnight
 from warpbook.journal.journal import Journal
+from warpbook.journal.sharing import post, post_text
 from warpbook.web.journal.prose import laid_out
 from warpbook.web.markdown import markdown
 from warpbook.web.site.still import still

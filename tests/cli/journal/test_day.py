@@ -132,7 +132,7 @@ def test_the_editor_opens_today(book, say, say_json, monkeypatch):
 
 
 def test_what_waits_is_added_by_the_next_command(book, say):
-    from warpbook.journal import textfile
+    from warpbook.journal.texts import textfile
 
     say("day", "words")
     with textfile.held(file(book)):

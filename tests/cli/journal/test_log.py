@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
-from warpbook.journal.textfile import MOST_BYTES
+from warpbook.journal.texts.textfile import MOST_BYTES
 
 LOG = """\
 # Notes
@@ -215,7 +215,7 @@ def test_an_export_of_a_part(say, log, tmp_path):
 
 
 def test_a_day_that_is_being_edited_waits(say, book, log):
-    from warpbook.journal import textfile
+    from warpbook.journal.texts import textfile
 
     with textfile.held(book / "journal" / "2024-01-03.md"):
         said = say("import", "log", log, "--write", status=1)

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
-from warpbook.journal.post_weight import weight
+from warpbook.journal.sharing.post_weight import weight
 
 
 @pytest.fixture

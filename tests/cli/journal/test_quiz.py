@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
-from warpbook.journal import proposals, recall
+from warpbook.journal.cards import proposals, recall
 from warpbook.journal.journal import Journal
 
 CARDS = "".join(

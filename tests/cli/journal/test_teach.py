@@ -7,7 +7,7 @@ from chat_server import chatting
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
-from warpbook.journal import course, lessons
+from warpbook.journal.teaching import course, lessons
 
 KEY = "sk-not-to-be-seen-42"
 STEPS = course.load("vector_add").steps

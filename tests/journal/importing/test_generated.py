@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reading_logs import TODAY, read
 
-from warpbook.journal import log_export, marked
 from warpbook.journal.importing import logs
 from warpbook.journal.importing.clues import Asked
 from warpbook.journal.journal import Journal
-from warpbook.journal.log_export import Chosen
-from warpbook.journal.marked import Part
-from warpbook.journal.pieces import pieces, starts
+from warpbook.journal.sharing import log_export, marked
+from warpbook.journal.sharing.log_export import Chosen
+from warpbook.journal.sharing.marked import Part
+from warpbook.journal.sharing.pieces import pieces, starts
 
 LINES = (
     "## January 4",

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from reading_logs import TODAY
 
-from warpbook.journal import counters, days, log_export, proposals, shelf_list
+from warpbook.journal.cards import proposals
+from warpbook.journal.days import counters, days
 from warpbook.journal.importing import logs
 from warpbook.journal.importing.clues import Asked
 from warpbook.journal.journal import Journal
-from warpbook.journal.log_export import Chosen
+from warpbook.journal.reading import shelf_list
+from warpbook.journal.sharing import log_export
+from warpbook.journal.sharing.log_export import Chosen
 
 MESSY = Path(__file__).with_name("messy.md")
 DATES = {

@@ -9,10 +9,13 @@ import pytest
 from reading_logs import TODAY
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import days, log_export, shelf, shelf_list, textfile
+from warpbook.journal.days import days
 from warpbook.journal.importing import apply, logs
 from warpbook.journal.importing.clues import Asked
-from warpbook.journal.log_export import Chosen
+from warpbook.journal.reading import shelf, shelf_list
+from warpbook.journal.sharing import log_export
+from warpbook.journal.sharing.log_export import Chosen
+from warpbook.journal.texts import textfile
 
 LOG = """\
 ## Jan 2, 2026 - Day 1 of CUDA

@@ -13,7 +13,7 @@ from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 
 if TYPE_CHECKING:
-    from warpbook.journal.anki_text import Read, Told
+    from warpbook.journal.cards.anki_text import Read, Told
 
 MOST_SHOWN = 20
 
@@ -29,7 +29,7 @@ def export_anki(
     debug: options.Debug = False,
 ) -> int:
     """Write the deck as an Anki package; importing a later one into Anki updates its cards."""
-    from warpbook.journal import anki, recall
+    from warpbook.journal.cards import anki, recall
 
     with journal_opened(book) as journal:
         tell(recall.sync(journal))
@@ -63,7 +63,7 @@ def import_anki(
     debug: options.Debug = False,
 ) -> int:
     """Take in cards that Anki exported as text: first what was understood, then with --write."""
-    from warpbook.journal import anki_text
+    from warpbook.journal.cards import anki_text
 
     with journal_opened(book) as journal:
         found = anki_text.read(journal, file.expanduser(), topic or "")

@@ -15,8 +15,8 @@ from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 
 if TYPE_CHECKING:
-    from warpbook.journal.calendar import Calendar, Cell
-    from warpbook.journal.streaks import Span
+    from warpbook.journal.days.calendar import Calendar, Cell
+    from warpbook.journal.days.streaks import Span
 
 MARKS = ("\u00b7", "\u2591", "\u2592", "\u2593", "\u2588")  # a gap, and four levels
 STYLES = ("dim", "green", "green", "bold green", "bold green")
@@ -35,8 +35,8 @@ def calendar(
     debug: options.Debug = False,
 ) -> int:
     """Show a year of days as a heat map, with streaks and gaps."""
-    from warpbook.journal import days
-    from warpbook.journal.calendar import calendar as made
+    from warpbook.journal.days import days
+    from warpbook.journal.days.calendar import calendar as made
 
     with journal_opened(book) as journal:
         until = date(year, 12, 31) if year else None
@@ -51,7 +51,7 @@ def calendar(
 
 
 def show(screen: Console, found: "Calendar") -> None:
-    from warpbook.journal import streaks
+    from warpbook.journal.days import streaks
 
     screen.print(Text("     " + months(found), "dim"))
     for weekday, name in enumerate(WEEKDAYS):

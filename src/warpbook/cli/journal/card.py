@@ -13,9 +13,9 @@ from warpbook.core.text import printable
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from warpbook.journal.deck import Held
+    from warpbook.journal.cards.deck import Held
+    from warpbook.journal.cards.proposals import Proposal
     from warpbook.journal.journal import Journal
-    from warpbook.journal.proposals import Proposal
 
 card = typer.Typer(
     no_args_is_help=True, help="Cards: questions for recall, and those that wait for approval."
@@ -55,7 +55,7 @@ def add(
     debug: options.Debug = False,
 ) -> int:
     """Write a card into the file of its topic."""
-    from warpbook.journal import deck
+    from warpbook.journal.cards import deck
 
     with journal_opened(book) as journal:
         made = deck.add(journal, question, answer, topic or journal.settings.track)
@@ -82,7 +82,7 @@ def list_(
     debug: options.Debug = False,
 ) -> int:
     """List cards by topic, with how well each is known."""
-    from warpbook.journal import deck
+    from warpbook.journal.cards import deck
 
     with journal_opened(book) as journal:
         follow(journal)
@@ -111,7 +111,7 @@ def topics(
     debug: options.Debug = False,
 ) -> int:
     """List topics, with how many cards each has and how many of them to ask."""
-    from warpbook.journal import deck
+    from warpbook.journal.cards import deck
 
     with journal_opened(book) as journal:
         follow(journal)
@@ -198,8 +198,8 @@ def undo(
     debug: options.Debug = False,
 ) -> int:
     """Take back the last review, flag or suspension; again for the one before."""
-    from warpbook.journal import recall
-    from warpbook.journal.schedule import RATINGS
+    from warpbook.journal.cards import recall
+    from warpbook.journal.cards.schedule import RATINGS
 
     with journal_opened(book) as journal:
         done = recall.undo(journal)
@@ -222,7 +222,7 @@ def proposals(
     debug: options.Debug = False,
 ) -> int:
     """List the cards that wait for approval."""
-    from warpbook.journal import proposals as waiting
+    from warpbook.journal.cards import proposals as waiting
 
     with journal_opened(book) as journal:
         found = waiting.list_all(journal, waiting.REJECTED if rejected else waiting.WAITING)
@@ -246,8 +246,8 @@ def approve(
     debug: options.Debug = False,
 ) -> int:
     """Take proposed cards into the deck."""
-    from warpbook.journal import deck
-    from warpbook.journal import proposals as waiting
+    from warpbook.journal.cards import deck
+    from warpbook.journal.cards import proposals as waiting
 
     with journal_opened(book) as journal:
         made = waiting.approve(journal, chosen(journal, which, every), topic or "")
@@ -270,7 +270,7 @@ def reject(
     debug: options.Debug = False,
 ) -> int:
     """Turn proposed cards down; they are not proposed again."""
-    from warpbook.journal import proposals as waiting
+    from warpbook.journal.cards import proposals as waiting
 
     with journal_opened(book) as journal:
         found = waiting.reject(journal, chosen(journal, which, every))
@@ -284,7 +284,7 @@ def reject(
 
 def chosen(journal: "Journal", which: list[str] | None, every: bool) -> list[str]:
     from warpbook.core.errors import BadInput
-    from warpbook.journal import proposals as waiting
+    from warpbook.journal.cards import proposals as waiting
 
     if bool(which) == every:
         raise BadInput("name the cards that you mean, or give --all")
@@ -292,7 +292,7 @@ def chosen(journal: "Journal", which: list[str] | None, every: bool) -> list[str
 
 
 def act(name: str, which: list[str], on: bool, book: "Path | None", json: bool) -> int:
-    from warpbook.journal import deck, recall
+    from warpbook.journal.cards import deck, recall
 
     do = {"flag": recall.flag, "suspend": recall.suspend}[name]
     with journal_opened(book) as journal:
@@ -310,14 +310,14 @@ def act(name: str, which: list[str], on: bool, book: "Path | None", json: bool) 
 
 def follow(journal: "Journal") -> None:
     """The reviews that others added are taken in, and lines that cannot be used are told."""
-    from warpbook.journal import recall
+    from warpbook.journal.cards import recall
 
     tell(recall.sync(journal))
 
 
 def known(one: "Held") -> str:
     from warpbook.cli.book.views import when
-    from warpbook.journal.recall import text_of
+    from warpbook.journal.cards.recall import text_of
 
     due = one.recall.due
     return f"{one.recall.state}, due {when(text_of(due))}" if due else one.recall.state
@@ -330,9 +330,9 @@ def marks(one: "Held") -> str:
 
 
 def show(journal: "Journal", name: str, json: bool) -> None:
-    from warpbook.journal import deck, recall
-    from warpbook.journal.reviews import moment
-    from warpbook.journal.schedule import RATINGS, span
+    from warpbook.journal.cards import deck, recall
+    from warpbook.journal.cards.reviews import moment
+    from warpbook.journal.cards.schedule import RATINGS, span
 
     held = deck.get(journal, name)
     now = moment(journal.now())

@@ -33,7 +33,7 @@ def list_(
     """List claims, those of the newest day first, each with its line."""
     from warpbook.cli.book.views import page_note, short, table
     from warpbook.core.errors import BadInput
-    from warpbook.journal import claims
+    from warpbook.journal.days import claims
 
     if state is not None and state not in STATES:
         raise BadInput(f"no state {state!r}: {' or '.join(STATES)}")
@@ -66,7 +66,7 @@ def link(
 ) -> int:
     """Cite the run or the experiment behind a claim at the end of its line."""
     from warpbook.core.text import printable
-    from warpbook.journal import claims, figures
+    from warpbook.journal.days import claims, figures
 
     with journal_opened(book) as journal:
         linked = claims.link(journal, which, to)

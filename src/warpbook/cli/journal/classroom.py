@@ -10,14 +10,14 @@ from warpbook.cli.journal.prompt import Left, read_line, ready, show
 from warpbook.cli.journal.quizzing import FLAG, GRADES, SUSPEND, UNDO, offered
 
 if TYPE_CHECKING:
-    from warpbook.journal.cards import Card
-    from warpbook.journal.lesson import Grade, Lesson, Reply
-    from warpbook.journal.teacher import Opinion
+    from warpbook.journal.cards.cards import Card
+    from warpbook.journal.teaching.lesson import Grade, Lesson, Reply
+    from warpbook.journal.teaching.teacher import Opinion
 
 
 def converse(lesson: "Lesson") -> int:
     """Until the course is done, or somebody leaves; the place is kept either way."""
-    from warpbook.journal.lesson import Phase
+    from warpbook.journal.teaching.lesson import Phase
 
     room = Classroom(lesson)
     moves = {
@@ -47,7 +47,7 @@ class Classroom:
     silent: bool = False  # the model failed to grade, and is not asked for it again
 
     def enter(self) -> None:
-        from warpbook.journal.lesson import Phase
+        from warpbook.journal.teaching.lesson import Phase
 
         lesson = self.lesson
         if lesson.resumed and lesson.phase in (Phase.QUESTIONS, Phase.QUIZ):
@@ -100,7 +100,7 @@ class Classroom:
     def opinion(self, given: str) -> "Opinion | None":
         if self.silent or self.lesson.journal.settings.teacher is None:
             return None
-        from warpbook.journal.endpoint import NoAnswer
+        from warpbook.journal.teaching.endpoint import NoAnswer
 
         try:
             return self.lesson.opinion(given)
@@ -112,9 +112,9 @@ class Classroom:
     def grade(self, card: "Card", opinion: "Opinion | None", started: float) -> None:
         """The person's own; Enter takes the model's. The moment of the preview is that of the
         review, so that it is what happens."""
-        from warpbook.journal import recall
-        from warpbook.journal.reviews import moment
-        from warpbook.journal.schedule import RATINGS
+        from warpbook.journal.cards import recall
+        from warpbook.journal.cards.reviews import moment
+        from warpbook.journal.cards.schedule import RATINGS
 
         enter = ""
         if opinion:
@@ -155,7 +155,7 @@ class Classroom:
 
     def leave(self) -> None:
         """Says where it goes on."""
-        from warpbook.journal.lesson import Phase
+        from warpbook.journal.teaching.lesson import Phase
 
         lesson = self.lesson
         at = "after" if lesson.phase is Phase.GRADED else "at"

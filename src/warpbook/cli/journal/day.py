@@ -13,7 +13,7 @@ from warpbook.cli.nested import defaulting_to
 from warpbook.cli.screen import console, show_json
 
 if TYPE_CHECKING:
-    from warpbook.journal.editor import Edited
+    from warpbook.journal.days.editor import Edited
     from warpbook.journal.journal import Journal
 
 day = typer.Typer(
@@ -48,7 +48,7 @@ def write(
     debug: options.Debug = False,
 ) -> int:
     """Open a day in the editor, or add a paragraph to it. A new day begins with the open plans."""
-    from warpbook.journal import dates, days
+    from warpbook.journal.days import dates, days
 
     words = " ".join(text or [])
     with journal_opened(book) as journal:
@@ -85,7 +85,7 @@ def show(
 ) -> int:
     """Show a day: its counts beside those it claims, its text with live figures, its plans."""
     from warpbook.cli.journal import day_view
-    from warpbook.journal import dates, day_document, days
+    from warpbook.journal.days import dates, day_document, days
 
     with journal_opened(book) as journal:
         found = days.get(journal, dates.parse(on, journal.today()))
@@ -108,7 +108,7 @@ def list_(
 ) -> int:
     """List days, the newest first."""
     from warpbook.cli.journal.day_view import show_list
-    from warpbook.journal import days
+    from warpbook.journal.days import days
 
     with journal_opened(book) as journal:
         found = days.listed(journal, track, limit=limit, offset=offset)
@@ -134,8 +134,8 @@ def draft(
 ) -> int:
     """Propose a day's entry from what the book has of it: runs, verdicts, findings, reading."""
     from warpbook.core.text import printable
-    from warpbook.journal import dates
-    from warpbook.journal.draft import draft as proposed
+    from warpbook.journal.days import dates
+    from warpbook.journal.days.draft import draft as proposed
 
     with journal_opened(book) as journal:
         when = dates.parse(on, journal.today())
@@ -152,8 +152,8 @@ def draft(
 
 
 def edited(journal: "Journal", when: date, proposal: str = "", json: bool = False) -> int:
-    from warpbook.journal import days
-    from warpbook.journal.editor import open_day
+    from warpbook.journal.days import days
+    from warpbook.journal.days.editor import open_day
 
     done = open_day(journal, when, proposal=proposal)
     found = days.find(journal, when)

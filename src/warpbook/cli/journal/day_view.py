@@ -11,19 +11,19 @@ from warpbook.core.text import printable
 from warpbook.core.units import digits
 
 if TYPE_CHECKING:
-    from warpbook.journal.blocks import Line
-    from warpbook.journal.days import Day
+    from warpbook.journal.days.days import Day
+    from warpbook.journal.days.figures import Figure
     from warpbook.journal.entry import Entry
-    from warpbook.journal.figures import Figure
     from warpbook.journal.journal import Journal
+    from warpbook.journal.texts.blocks import Line
 
 MOST = 20  # plans of earlier days, below a day
 PLAN_STYLES = {"open": "yellow", "done": "green", "dropped": "dim"}
 
 
 def show_counts(screen: Console, journal: "Journal", day: "Day") -> None:
-    from warpbook.journal import counters
-    from warpbook.journal.day_document import counted
+    from warpbook.journal.days import counters
+    from warpbook.journal.days.day_document import counted
 
     screen.print(f"{day.date:%A} {day.date}  ", style="bold", end="")
     said = [counters.words(counter) for counter in counted(journal, day)]
@@ -33,7 +33,7 @@ def show_counts(screen: Console, journal: "Journal", day: "Day") -> None:
 
 
 def show(screen: Console, journal: "Journal", day: "Day") -> None:
-    from warpbook.journal import figures, plans
+    from warpbook.journal.days import figures, plans
 
     show_counts(screen, journal, day)
     for problem in day.problems:
@@ -58,7 +58,7 @@ def show(screen: Console, journal: "Journal", day: "Day") -> None:
 
 def links(connection: Any, day: "Day") -> list[tuple[str, str]]:
     """What the front matter links to, with its figures."""
-    from warpbook.journal import figures
+    from warpbook.journal.days import figures
 
     found = []
     for name, kind in (("kernels", "kernel"), ("runs", "run"), ("reading", "reading")):
@@ -71,7 +71,7 @@ def links(connection: Any, day: "Day") -> list[tuple[str, str]]:
 
 def shown(line: "Line", known: "dict[str, Figure]") -> Text:
     """A line with its figures, made safe to show."""
-    from warpbook.journal import figures, plans
+    from warpbook.journal.days import figures, plans
 
     text = Text()
     if line.kind == "fence":

@@ -11,7 +11,7 @@ from warpbook.cli.journal.opening import journal_opened
 from warpbook.cli.screen import console, show_json
 
 if TYPE_CHECKING:
-    from warpbook.journal.feeds import Pulled
+    from warpbook.journal.reading.feeds import Pulled
 
 feed = typer.Typer(no_args_is_help=True, help="RSS and Atom feeds; what is new goes to the inbox.")
 Timeout = Annotated[
@@ -38,8 +38,8 @@ def add(
 ) -> int:
     """Add a feed; it is fetched once to see that it is one."""
     from warpbook.core.text import printable
-    from warpbook.journal import feeds
-    from warpbook.journal.feed_fetch import Limits
+    from warpbook.journal.reading import feeds
+    from warpbook.journal.reading.feed_fetch import Limits
 
     with journal_opened(book) as journal:
         made, count = feeds.add(journal, url, topic, title, unchecked, Limits(timeout_s=timeout))
@@ -60,7 +60,7 @@ def list_(
 ) -> int:
     """List the feeds, and when each last brought something."""
     from warpbook.cli.book.views import table
-    from warpbook.journal import feeds
+    from warpbook.journal.reading import feeds
 
     with journal_opened(book) as journal:
         found = feeds.read(journal)
@@ -101,7 +101,7 @@ def drop(
 ) -> int:
     """Take a feed off the list; what it brought stays."""
     from warpbook.core.text import printable
-    from warpbook.journal import feeds
+    from warpbook.journal.reading import feeds
 
     with journal_opened(book) as journal:
         gone = feeds.drop(journal, which)
@@ -121,9 +121,9 @@ def pull(
     debug: options.Debug = False,
 ) -> int:
     """Fetch all feeds and put what is new into the inbox; 1 if one of them failed."""
-    from warpbook.journal import feeds
-    from warpbook.journal.feed_fetch import Limits
-    from warpbook.journal.reading import document
+    from warpbook.journal.reading import feeds
+    from warpbook.journal.reading.feed_fetch import Limits
+    from warpbook.journal.reading.reading import document
 
     with journal_opened(book) as journal:
         pulled, items = feeds.pull(journal, Limits(timeout_s=timeout))

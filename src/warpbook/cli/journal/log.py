@@ -92,7 +92,7 @@ def one_of(one: str, is_one: bool, other: str, is_other: bool) -> str:
 def asked(
     journal: "Journal", year: int | None, order: str, first: str, start: str | None
 ) -> "Asked":
-    from warpbook.journal import dates
+    from warpbook.journal.days import dates
     from warpbook.journal.importing.clues import Asked
 
     today = journal.today()
@@ -117,7 +117,8 @@ def export_log(
     debug: options.Debug = False,
 ) -> int:
     """Write days, reading and cards as one Markdown file, which `import log` takes back."""
-    from warpbook.journal import dates, log_export
+    from warpbook.journal.days import dates
+    from warpbook.journal.sharing import log_export
 
     target = file.expanduser()
     with journal_opened(book) as journal:

@@ -77,7 +77,7 @@ def add_what_waits(journal: "Journal") -> None:
     """What was said of days while an editor had them."""
     if not journal.path("journal", ".waiting").is_dir():
         return
-    from warpbook.journal import waiting
+    from warpbook.journal.days import waiting
 
     for line in waiting.flush(journal):
         say(line)

@@ -12,8 +12,8 @@ from warpbook.cli.nested import defaulting_to
 from warpbook.cli.screen import console, show_json
 
 if TYPE_CHECKING:
+    from warpbook.journal.days.plans import Plan
     from warpbook.journal.journal import Journal
-    from warpbook.journal.plans import Plan
 
 plan = typer.Typer(
     cls=defaulting_to("list"),
@@ -40,7 +40,7 @@ def list_(
     debug: options.Debug = False,
 ) -> int:
     """List the open plans, the oldest first, each with its number."""
-    from warpbook.journal import plans
+    from warpbook.journal.days import plans
 
     with journal_opened(book) as journal:
         found = plans.listed(journal, ("open",))
@@ -62,7 +62,7 @@ def add(
 ) -> int:
     """Write a plan into today's file."""
     from warpbook.core.errors import BadInput
-    from warpbook.journal import days, plans
+    from warpbook.journal.days import days, plans
 
     words = " ".join(" ".join(text).split())
     if not words:
@@ -98,7 +98,7 @@ def drop(
 
 
 def settle(which: list[str], state: str, book: options.BookFolder, json: bool) -> int:
-    from warpbook.journal import days, plans
+    from warpbook.journal.days import days, plans
 
     numbers = all(word.isdecimal() for word in which)
     with journal_opened(book) as journal:
@@ -112,7 +112,7 @@ def settle(which: list[str], state: str, book: options.BookFolder, json: bool) -
 
 
 def told(journal: "Journal", json: bool, waits: str) -> None:
-    from warpbook.journal import plans
+    from warpbook.journal.days import plans
 
     if waits:
         say(f"today's file is open in an editor; what you said waits in {waits}")

@@ -47,8 +47,9 @@ def export_post(
     debug: options.Debug = False,
 ) -> int:
     """Print a day as a post of at most 280 characters, or as a thread of them."""
-    from warpbook.journal import dates, post, post_cut, public
-    from warpbook.journal.post_weight import weight
+    from warpbook.journal.days import dates
+    from warpbook.journal.sharing import post, post_cut, public
+    from warpbook.journal.sharing.post_weight import weight
 
     with journal_opened(book) as journal:
         on = dates.parse(day, journal.today())
@@ -122,7 +123,7 @@ def export_rss(
     debug: options.Debug = False,
 ) -> int:
     """Write the newest 50 days as an RSS feed."""
-    from warpbook.journal import public
+    from warpbook.journal.sharing import public
     from warpbook.web import rss
     from warpbook.web.site import leaving
 
@@ -145,7 +146,7 @@ def export_rss(
 
 
 def first_day(journal: "Journal", since: str | None) -> str:
-    from warpbook.journal import dates
+    from warpbook.journal.days import dates
 
     return dates.parse(since, journal.today()).isoformat() if since else ""
 

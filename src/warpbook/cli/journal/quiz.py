@@ -30,7 +30,7 @@ def quiz(
     """Ask what is due: answer or press Enter, see the answer, and say how well you knew it."""
     from warpbook.cli.journal.quizzing import Quiz
     from warpbook.core.errors import NotFound
-    from warpbook.journal import deck, recall
+    from warpbook.journal.cards import deck, recall
 
     with journal_opened(book) as journal:
         tell(recall.sync(journal))

@@ -15,16 +15,16 @@ from warpbook.cli.screen import console
 from warpbook.core.duration import show_duration
 from warpbook.core.errors import NotFound, Taken
 from warpbook.core.text import printable
-from warpbook.journal import deck, recall, sitting
+from warpbook.journal.cards import deck, recall, sitting
+from warpbook.journal.cards.reviews import moment
+from warpbook.journal.cards.schedule import RATINGS, span
+from warpbook.journal.cards.sitting import AHEAD
 from warpbook.journal.ids import plain
-from warpbook.journal.reviews import moment
-from warpbook.journal.schedule import RATINGS, span
-from warpbook.journal.sitting import AHEAD
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from warpbook.journal.deck import Held
+    from warpbook.journal.cards.deck import Held
     from warpbook.journal.journal import Journal
 
 GRADES = {key: rating for rating, word in RATINGS.items() for key in (str(rating), word[0], word)}

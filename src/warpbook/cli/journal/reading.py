@@ -53,8 +53,8 @@ def add(
 ) -> int:
     """Put something on the list. What is there already is shown instead, and ends with 2."""
     from warpbook.cli.journal.reading_view import show_item
-    from warpbook.journal import shelf
-    from warpbook.journal.addresses import looks_like_one
+    from warpbook.journal.reading import shelf
+    from warpbook.journal.reading.addresses import looks_like_one
 
     title = what
     if not address and looks_like_one(what):
@@ -91,8 +91,8 @@ def list_(
     """List what to read, what is being read first. Without --state the inbox and what was dropped
     are left out."""
     from warpbook.cli.journal import reading_view as view
-    from warpbook.journal import shelf_list
-    from warpbook.journal.shelf_list import Filter
+    from warpbook.journal.reading import shelf_list
+    from warpbook.journal.reading.shelf_list import Filter
 
     with journal_opened(book) as journal:
         if doubled:
@@ -114,7 +114,7 @@ def show(
 ) -> int:
     """Show an item: where it is, how far you are, your notes and open questions."""
     from warpbook.cli.journal.reading_view import show_item
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     with journal_opened(book) as journal:
         show_item(journal, shelf.get(journal, item), json)
@@ -132,8 +132,8 @@ def next_(
     """Say what to read now, and why: what you began, then what is due again, then by tier and
     age."""
     from warpbook.cli.journal import reading_view as view
-    from warpbook.journal import shelf_list
-    from warpbook.journal.reading import document
+    from warpbook.journal.reading import shelf_list
+    from warpbook.journal.reading.reading import document
 
     with journal_opened(book) as journal:
         found = shelf_list.next_items(journal, topic, 1 + AFTER_IT)

@@ -13,7 +13,7 @@ from warpbook.cli.journal.saying import Saying
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
-    from warpbook.journal.reading import Item
+    from warpbook.journal.reading.reading import Item
 
 Which = Annotated[
     str,
@@ -83,7 +83,7 @@ def note(
     debug: options.Debug = False,
 ) -> int:
     """Write a note at its end, under today's date."""
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     return changed(book, json, lambda journal: shelf.note(journal, item, " ".join(text)))
 
@@ -100,7 +100,7 @@ def question(
     debug: options.Debug = False,
 ) -> int:
     """Write down an open question, or answer one."""
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     return changed(
         book, json, lambda journal: shelf.question(journal, item, " ".join(text), answer)
@@ -118,7 +118,7 @@ def keep(
     debug: options.Debug = False,
 ) -> int:
     """Take items out of the inbox into a topic, where they are queued."""
-    from warpbook.journal import feeds, moving
+    from warpbook.journal.reading import feeds, moving
 
     def kept(journal: "Journal", one: "Item") -> "Item":
         return moving.keep(journal, one.id, topic or feeds.home(journal, one))
@@ -134,7 +134,7 @@ def drop(
     debug: options.Debug = False,
 ) -> int:
     """Drop items: they stay in their files, and out of the lists."""
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     return each(item, book, json, lambda journal, one: shelf.set_state(journal, one.id, "dropped"))
 
@@ -148,7 +148,7 @@ def move(
     debug: options.Debug = False,
 ) -> int:
     """Move an item to another topic's file, notes and all."""
-    from warpbook.journal import moving
+    from warpbook.journal.reading import moving
 
     return changed(book, json, lambda journal: moving.move(journal, item, topic))
 
@@ -172,7 +172,7 @@ def set_(
 ) -> int:
     """Change what is said of an item; what is not given stays, and so does its id."""
     from warpbook.core.errors import BadInput
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     facts = (title, address, kind, tier, state)
     if all(value is None for value in facts):
@@ -202,7 +202,8 @@ def become(
     json: bool,
     up_to: str | None = None,
 ) -> int:
-    from warpbook.journal import dates, shelf
+    from warpbook.journal.days import dates
+    from warpbook.journal.reading import shelf
 
     def act(journal: "Journal") -> "Item":
         day = dates.parse(on, journal.today()) if on else None
@@ -227,7 +228,7 @@ def each(
 ) -> int:
     """All of them are found before the first is changed."""
     from warpbook.cli.journal.reading_view import show_list
-    from warpbook.journal import shelf
+    from warpbook.journal.reading import shelf
 
     with journal_opened(book) as journal:
         chosen = {one.id: one for one in [shelf.get(journal, name) for name in names]}

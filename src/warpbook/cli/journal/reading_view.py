@@ -9,12 +9,12 @@ from warpbook.cli.book.views import facts, page_note, short, table
 from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 from warpbook.core.units import UNKNOWN
-from warpbook.journal.reading import document
+from warpbook.journal.reading.reading import document
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
-    from warpbook.journal.reading import Item
-    from warpbook.journal.shelf_list import Double, Next
+    from warpbook.journal.reading.reading import Item
+    from warpbook.journal.reading.shelf_list import Double, Next
 
 COLUMNS = ("id", "title", "topic", "kind", "tier", "state")
 
@@ -39,7 +39,7 @@ def standing(item: "Item") -> str:
 
 
 def show_item(journal: "Journal", item: "Item", json: bool) -> None:
-    from warpbook.journal import shelf_list
+    from warpbook.journal.reading import shelf_list
 
     asked = shelf_list.questions(journal, item)
     if json:
@@ -80,7 +80,7 @@ def show_list(
     limit: int = 0,
     offset: int = 0,
 ) -> None:
-    from warpbook.journal import shelf_list
+    from warpbook.journal.reading import shelf_list
 
     asked = {one.id: shelf_list.questions(journal, one) for one in items} if questions else {}
     if json:

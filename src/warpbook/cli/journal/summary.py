@@ -15,7 +15,7 @@ from warpbook.cli.screen import console, show_json
 from warpbook.core.text import printable
 
 if TYPE_CHECKING:
-    from warpbook.journal.summary import Said, Summary
+    from warpbook.journal.days.summary import Said, Summary
 
 MOST = 20  # of a kind, on a screen
 
@@ -33,8 +33,8 @@ def summary(
 ) -> int:
     """Sum up a week or a month: minutes, rungs, verdicts, findings, reading, best gains."""
     from warpbook.core.errors import BadInput
-    from warpbook.journal import dates
-    from warpbook.journal.summary import summary as made
+    from warpbook.journal.days import dates
+    from warpbook.journal.days.summary import summary as made
 
     if week and month:
         raise BadInput("--week and --month: give one of the two")
@@ -50,7 +50,7 @@ def summary(
 
 def show(screen: Console, found: "Summary") -> None:
     from warpbook.cli.book.views import facts
-    from warpbook.journal.streaks import count
+    from warpbook.journal.days.streaks import count
 
     screen.print(f"{found.kind} of {found.first} to {found.last}", style="bold")
     total = (found.last - found.first).days + 1

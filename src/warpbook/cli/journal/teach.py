@@ -13,7 +13,7 @@ from warpbook.core.text import printable
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
-    from warpbook.journal.lesson import Lesson
+    from warpbook.journal.teaching.lesson import Lesson
 
 
 @guarded
@@ -40,7 +40,7 @@ def teach(
     with journal_opened(book) as journal:
         if topic is None:
             return show_topics(journal, json)
-        from warpbook.journal import lesson, material
+        from warpbook.journal.teaching import lesson, material
 
         course = material.course_on(journal, topic)
         if json:
@@ -54,7 +54,7 @@ def teach(
 
 
 def show_topics(journal: "Journal", json: bool) -> int:
-    from warpbook.journal import lessons, material
+    from warpbook.journal.teaching import lessons, material
 
     known = lessons.standings(journal.folder)
     rows = []

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from warpbook.core.errors import WarpbookError
-from warpbook.journal import day_text, days, proposals, shelf
-from warpbook.journal.cards import PROPOSED
+from warpbook.journal.cards import proposals
+from warpbook.journal.cards.cards import PROPOSED
+from warpbook.journal.days import day_text, days
 from warpbook.journal.ids import plain
 from warpbook.journal.importing.fresh import Done, card_hash, day_hash, fresh, reading_hash
 from warpbook.journal.importing.ledger import Ledger, Note
@@ -18,6 +19,7 @@ from warpbook.journal.importing.lists import Found
 from warpbook.journal.importing.pairs import Pair
 from warpbook.journal.importing.understood import Dated, Understood
 from warpbook.journal.journal import Journal
+from warpbook.journal.reading import shelf
 
 Progress = Callable[[str], None]
 

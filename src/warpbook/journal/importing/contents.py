@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import marked
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing.ledger import entry_hash
-from warpbook.journal.marked import DAY, Part
+from warpbook.journal.sharing import marked
+from warpbook.journal.sharing.marked import DAY, Part
 
 
 @dataclass
@@ -43,7 +43,7 @@ def read(name: str, text: str, today: date) -> Contents:
 
 def unusable(part: Part, today: date) -> str:
     if part.kind == DAY:
-        from warpbook.journal import days
+        from warpbook.journal.days import days
 
         try:
             on = days.date_of(part.name)

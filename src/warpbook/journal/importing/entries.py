@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from warpbook.journal import ids
-from warpbook.journal.counters import Claimed
+from warpbook.journal.days.counters import Claimed
 from warpbook.journal.importing import links, noise
 from warpbook.journal.importing.dates import Written
 from warpbook.journal.importing.lines import (

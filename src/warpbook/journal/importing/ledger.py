@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpbook.book.new_file import new_file
-from warpbook.journal import textfile
 from warpbook.journal.ids import plain
+from warpbook.journal.texts import textfile
 
 FOLDER = ("journal", "imported")
 NAME = "ledger.jsonl"

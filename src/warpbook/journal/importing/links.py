@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from warpbook.journal import addresses
 from warpbook.journal.importing.lines import BOLD_LEVEL, Line, item
 from warpbook.journal.importing.marks import Mark
+from warpbook.journal.reading import addresses
 
 INSIDE = r"[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,5}"
 NAMED = re.compile(rf"!?\[([^\[\]]{{0,500}})\]\(\s*<?({INSIDE})>?(?:\s+\"[^\"]*\")?\s*\)")

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from warpbook.journal import addresses
 from warpbook.journal.importing import links
 from warpbook.journal.importing.entries import Section
 from warpbook.journal.importing.lines import BOLD_LEVEL, Line, item
+from warpbook.journal.reading import addresses
 
 KINDS = {
     "paper": r"papers?",

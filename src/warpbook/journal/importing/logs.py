@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpbook.core.errors import BadInput, NotFound
-from warpbook.journal import marked, textfile
-from warpbook.journal.encoding import decoded
 from warpbook.journal.importing import contents, fresh, ledger
 from warpbook.journal.importing.clues import Asked
 from warpbook.journal.importing.contents import Contents
@@ -15,6 +13,9 @@ from warpbook.journal.importing.fresh import Done
 from warpbook.journal.importing.ledger import Ledger
 from warpbook.journal.importing.understood import Understood, Wanted, understand
 from warpbook.journal.journal import Journal
+from warpbook.journal.sharing import marked
+from warpbook.journal.texts import textfile
+from warpbook.journal.texts.encoding import decoded
 
 Progress = Callable[[str], None]
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpbook.journal import counters
-from warpbook.journal.blocks import Line as BlockLine
-from warpbook.journal.counters import Claimed
+from warpbook.journal.days import counters
+from warpbook.journal.days.counters import Claimed
 from warpbook.journal.importing import dates
 from warpbook.journal.importing.dates import Written
 from warpbook.journal.importing.lines import BOLD_LEVEL, PLAIN_LEVEL, Line, is_rule, item
+from warpbook.journal.texts.blocks import Line as BlockLine
 
 LEADING = re.compile(r"[^\w@]+")
 LEFT = r"T\s*[-+\u2212\u2013]\s*\d{1,5}(?!\w)"

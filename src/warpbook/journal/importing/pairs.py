@@ -6,7 +6,7 @@ What a pair is, `cards` says. A question without an answer stays where it is.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from warpbook.journal import cards
+from warpbook.journal.cards import cards
 from warpbook.journal.importing.lines import Line, joined
 
 

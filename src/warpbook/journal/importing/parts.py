@@ -7,13 +7,16 @@ and cards whose ids are nowhere yet.
 from collections.abc import Callable, Sequence
 
 from warpbook.core.errors import WarpbookError
-from warpbook.journal import cards, day_text, days, front, reading
+from warpbook.journal.cards import cards
+from warpbook.journal.days import day_text, days
 from warpbook.journal.importing.apply import contains
 from warpbook.journal.importing.contents import Contents, part_hash
 from warpbook.journal.importing.fresh import Done
 from warpbook.journal.importing.ledger import Ledger, Note
 from warpbook.journal.journal import Journal
-from warpbook.journal.marked import DAY, HEAD, READING, Part
+from warpbook.journal.reading import reading
+from warpbook.journal.sharing.marked import DAY, HEAD, READING, Part
+from warpbook.journal.texts import front
 
 Progress = Callable[[str], None]
 

@@ -7,7 +7,7 @@ from warpbook.journal.importing.contents import Contents
 from warpbook.journal.importing.fresh import Done
 from warpbook.journal.importing.logs import Log, New
 from warpbook.journal.importing.understood import Understood
-from warpbook.journal.marked import CARDS, DAY, HEAD, READING
+from warpbook.journal.sharing.marked import CARDS, DAY, HEAD, READING
 
 
 def document(log: Log, fresh: New, done: Done | None) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
 
-from warpbook.journal import claims, front
-from warpbook.journal.blocks import Line as BlockLine
+from warpbook.journal.days import claims
 from warpbook.journal.entry import Problem
 from warpbook.journal.importing import (
     dates,
@@ -33,6 +32,8 @@ from warpbook.journal.importing.marks import Mark
 from warpbook.journal.importing.pairs import Pair
 from warpbook.journal.importing.settling import Settled, Settlement, settle
 from warpbook.journal.importing.tracks import Counted, assign
+from warpbook.journal.texts import front
+from warpbook.journal.texts.blocks import Line as BlockLine
 
 
 @dataclass(frozen=True)
@@ -319,7 +320,7 @@ def as_block(line: Line) -> BlockLine:
 
 def merged(found: Sequence[Found]) -> list[Found]:
     """Each once: those of lists, which have a topic and notes, before those of days."""
-    from warpbook.journal.reading import derived_id
+    from warpbook.journal.reading.reading import derived_id
 
     made: dict[str, Found] = {}
     for one in sorted(found, key=lambda one: (not one.lines, one.line)):

@@ -8,14 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from warpbook.journal.counters import left_words
+from warpbook.journal.days.counters import left_words
 from warpbook.journal.importing.contents import Contents
 from warpbook.journal.importing.fresh import Done
 from warpbook.journal.importing.links import plain_title
 from warpbook.journal.importing.lists import Found
 from warpbook.journal.importing.logs import Log, New
 from warpbook.journal.importing.understood import Dated, Left, Understood
-from warpbook.journal.marked import CARDS, DAY, HEAD, READING
+from warpbook.journal.sharing.marked import CARDS, DAY, HEAD, READING
 
 WHOLE = 20  # rows of a list that is not cut
 MOST = 10  # of one that is

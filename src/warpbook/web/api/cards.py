@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from warpbook.journal import deck, recall, schedule, sitting
-from warpbook.journal.deck import Held
+from warpbook.journal.cards import deck, recall, schedule, sitting
+from warpbook.journal.cards.deck import Held
 from warpbook.journal.journal import Journal
 from warpbook.web.api import card_shapes as shapes
 from warpbook.web.api.asking import TheJournal

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
-from warpbook.journal import syllabus
 from warpbook.journal.journal import Journal
+from warpbook.journal.teaching import syllabus
 from warpbook.web.api import card_shapes as shapes
 from warpbook.web.api.asking import TheJournal
 from warpbook.web.api.cards import CHANGES

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field, StringConstraints
 
-from warpbook.journal import dates, day_document, day_file, days
-from warpbook.journal.days import Added
-from warpbook.journal.draft import draft
+from warpbook.journal.days import dates, day_document, day_file, days
+from warpbook.journal.days.days import Added
+from warpbook.journal.days.draft import draft
 from warpbook.journal.journal import Journal
 from warpbook.web.api import journal_shapes as shapes
 from warpbook.web.api.asking import TheJournal

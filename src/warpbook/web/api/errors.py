@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from warpbook.core.errors import BadInput, Missing, NotFound, Taken, WarpbookError
-from warpbook.journal.shelf import OnShelf
+from warpbook.journal.reading.shelf import OnShelf
 
 NAMED = 5  # so many mistakes of one request are told
 WORDS = {404: "not_found", 405: "wrong_method", 413: "too_large"}

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from warpbook.core.errors import Taken
-from warpbook.journal import feed_list, feeds
-from warpbook.journal.feed_list import Standing
 from warpbook.journal.journal import Journal
-from warpbook.journal.reading import document
+from warpbook.journal.reading import feed_list, feeds
+from warpbook.journal.reading.feed_list import Standing
+from warpbook.journal.reading.reading import document
 from warpbook.web.api import reading_shapes as shapes
 from warpbook.web.api.asking import TheDesk, TheJournal
 from warpbook.web.api.cards import TopicName

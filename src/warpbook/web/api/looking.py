@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query, Response
 from pydantic import StringConstraints
 
 from warpbook.journal import search
-from warpbook.journal.calendar import calendar
+from warpbook.journal.days.calendar import calendar
+from warpbook.journal.days.summary import summary
 from warpbook.journal.journal import Journal
-from warpbook.journal.summary import summary
 from warpbook.web.api import journal_shapes as shapes
 from warpbook.web.api.asking import TheJournal
 from warpbook.web.api.days import DATE, OfTrack, on_date

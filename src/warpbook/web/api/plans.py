@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Response
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import claims, days, figures, plans
+from warpbook.journal.days import claims, days, figures, plans
 from warpbook.journal.journal import Journal
 from warpbook.web.api import journal_shapes as shapes
 from warpbook.web.api.asking import TheJournal

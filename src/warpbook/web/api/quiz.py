@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import StringConstraints
 
-from warpbook.journal import deck, proposals, recall, sitting
+from warpbook.journal.cards import deck, proposals, recall, sitting
+from warpbook.journal.cards.sitting import Sitting
 from warpbook.journal.journal import Journal
-from warpbook.journal.sitting import Sitting
 from warpbook.web.api import card_shapes as shapes
 from warpbook.web.api.asking import TheJournal
 from warpbook.web.api.cards import CHANGES, OfTopic, TopicName, view

@@ -9,10 +9,12 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field, StringConstraints
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import citing, deck, feeds, moving, shelf, shelf_list
+from warpbook.journal import citing
+from warpbook.journal.cards import deck
 from warpbook.journal.journal import Journal
-from warpbook.journal.reading import KINDS, STATES, TRACKED_STATES, Item, document
-from warpbook.journal.shelf_list import Filter
+from warpbook.journal.reading import feeds, moving, shelf, shelf_list
+from warpbook.journal.reading.reading import KINDS, STATES, TRACKED_STATES, Item, document
+from warpbook.journal.reading.shelf_list import Filter
 from warpbook.web.api import reading_shapes as shapes
 from warpbook.web.api.asking import TheJournal
 from warpbook.web.api.cards import OfTopic, TopicName

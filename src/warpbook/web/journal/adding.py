@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import date
 
-from warpbook.journal.day_file import NOTHING
+from warpbook.journal.days.day_file import NOTHING
 from warpbook.web import forms, show
 from warpbook.web.markup import Markup, h
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from warpbook.journal import counters, days, draft, plans, summary
-from warpbook.journal.counters import Claimed, Counter
-from warpbook.journal.day_document import counted
-from warpbook.journal.days import Day
+from warpbook.journal.days import counters, days, draft, plans, summary
+from warpbook.journal.days.counters import Claimed, Counter
+from warpbook.journal.days.day_document import counted
+from warpbook.journal.days.days import Day
+from warpbook.journal.days.figures import Figure, address, references
+from warpbook.journal.days.plans import Plan
 from warpbook.journal.entry import Entry
-from warpbook.journal.figures import Figure, address, references
 from warpbook.journal.journal import Journal
-from warpbook.journal.plans import Plan
 from warpbook.web import forms, show
 from warpbook.web.journal import adding
 from warpbook.web.journal.plans import carried, ends

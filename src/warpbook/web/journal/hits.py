@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from warpbook.journal import figures
+from warpbook.journal.days import figures
 from warpbook.journal.search import Hit
 from warpbook.web import show
 from warpbook.web.markup import Markup, h, join, query_of, text

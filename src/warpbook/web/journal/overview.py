@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from warpbook.journal import days
-from warpbook.journal.calendar import Calendar, calendar, logged
+from warpbook.journal.days import days
+from warpbook.journal.days.calendar import Calendar, calendar, logged
+from warpbook.journal.days.streaks import Span, Streaks, count
 from warpbook.journal.entry import Entry
 from warpbook.journal.journal import Journal
-from warpbook.journal.streaks import Span, Streaks, count
 from warpbook.web import show
 from warpbook.web.controls import select
 from warpbook.web.markup import Markup, h, join, query_of, text

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from warpbook.journal import plans
+from warpbook.journal.days import plans
+from warpbook.journal.days.plans import Plan
 from warpbook.journal.journal import Journal
-from warpbook.journal.plans import Plan
 from warpbook.web import show
 from warpbook.web.markup import Markup, h, join, text
 

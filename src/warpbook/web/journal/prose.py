@@ -5,8 +5,9 @@ import sqlite3
 from collections.abc import Callable
 from itertools import groupby
 
-from warpbook.journal import blocks, figures
-from warpbook.journal.figures import Figure
+from warpbook.journal.days import figures
+from warpbook.journal.days.figures import Figure
+from warpbook.journal.texts import blocks
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, h
 from warpbook.web.show import ref

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import dates
+from warpbook.journal.days import dates
+from warpbook.journal.days.summary import Said, Summary, summary
 from warpbook.journal.journal import Journal
-from warpbook.journal.summary import Said, Summary, summary
 from warpbook.web import show
 from warpbook.web.journal.prose import cite
 from warpbook.web.markup import Markup, h, join, query_of, text

@@ -4,7 +4,7 @@ from datetime import date
 
 from nicegui import ui
 
-from warpbook.journal import dates, days
+from warpbook.journal.days import dates, days
 from warpbook.journal.journal import Journal
 from warpbook.web import show
 from warpbook.web.journal import adding

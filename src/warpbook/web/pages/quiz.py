@@ -1,6 +1,6 @@
 """Quiz: what is about to be forgotten by topic, cards that wait for approval, and courses."""
 
-from warpbook.journal import deck
+from warpbook.journal.cards import deck
 from warpbook.web import forms
 from warpbook.web.markup import Markup
 from warpbook.web.quiz import overview

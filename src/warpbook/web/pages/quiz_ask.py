@@ -1,6 +1,6 @@
 """The quiz itself: one card after the other, by keyboard."""
 
-from warpbook.journal import sitting
+from warpbook.journal.cards import sitting
 from warpbook.web.markup import Markup, h
 from warpbook.web.quiz import asking
 from warpbook.web.shell import page

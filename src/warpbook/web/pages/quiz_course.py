@@ -1,6 +1,6 @@
 """A ladder's course: its steps to read, with their cards."""
 
-from warpbook.journal import syllabus
+from warpbook.journal.teaching import syllabus
 from warpbook.web.markup import Markup
 from warpbook.web.quiz import course as markup
 from warpbook.web.shell import page

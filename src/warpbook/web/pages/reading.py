@@ -1,6 +1,6 @@
 """Reading: the list by topic and state, what to read next, the inbox and the feeds."""
 
-from warpbook.journal import shelf_list
+from warpbook.journal.reading import shelf_list
 from warpbook.web.forms import opens
 from warpbook.web.markup import Markup, h
 from warpbook.web.reading import beside, forms, item, listing

@@ -7,9 +7,9 @@ import json
 from urllib.parse import urlencode
 
 from warpbook.core.duration import show_duration
-from warpbook.journal.deck import Held
-from warpbook.journal.schedule import RATINGS
-from warpbook.journal.sitting import Sheet, Sitting
+from warpbook.journal.cards.deck import Held
+from warpbook.journal.cards.schedule import RATINGS
+from warpbook.journal.cards.sitting import Sheet, Sitting
 from warpbook.web import show
 from warpbook.web.markup import Markup, attributes, h, join, query_of
 from warpbook.web.quiz import card as cards

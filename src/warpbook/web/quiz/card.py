@@ -8,10 +8,10 @@ from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import quote, urlencode
 
-from warpbook.journal import cloze
-from warpbook.journal.cards import Card
-from warpbook.journal.cloze import Cloze
-from warpbook.journal.schedule import Recall, span
+from warpbook.journal.cards import cloze
+from warpbook.journal.cards.cards import Card
+from warpbook.journal.cards.cloze import Cloze
+from warpbook.journal.cards.schedule import Recall, span
 from warpbook.web.markdown import markdown, plain, set_apart
 from warpbook.web.markup import Markup, h
 

@@ -1,7 +1,7 @@
 """A course as markup: its steps, the one that is open, and that step's cards."""
 
-from warpbook.journal.course import Step
-from warpbook.journal.syllabus import Place
+from warpbook.journal.teaching.course import Step
+from warpbook.journal.teaching.syllabus import Place
 from warpbook.web import show
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, attributes, h, join, query_of

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import course, deck, recall, reviews, sitting
-from warpbook.journal.deck import STATES, Held, Topic
-from warpbook.journal.reviews import Act
-from warpbook.journal.schedule import RATINGS
+from warpbook.journal.cards import deck, recall, reviews, sitting
+from warpbook.journal.cards.deck import STATES, Held, Topic
+from warpbook.journal.cards.reviews import Act
+from warpbook.journal.cards.schedule import RATINGS
+from warpbook.journal.teaching import course
 from warpbook.web import show
 from warpbook.web.controls import select, tabs
 from warpbook.web.markup import Markup, h, join, text

@@ -7,12 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from warpbook.journal import proposals, sitting, syllabus
-from warpbook.journal.deck import Topic
-from warpbook.journal.forecast import forecast
-from warpbook.journal.proposals import Proposal
-from warpbook.journal.sitting import Sheet
-from warpbook.journal.syllabus import Place
+from warpbook.journal.cards import proposals, sitting
+from warpbook.journal.cards.deck import Topic
+from warpbook.journal.cards.forecast import forecast
+from warpbook.journal.cards.proposals import Proposal
+from warpbook.journal.cards.sitting import Sheet
+from warpbook.journal.teaching import syllabus
+from warpbook.journal.teaching.syllabus import Place
 from warpbook.web import forms, show
 from warpbook.web.markdown import markdown
 from warpbook.web.markup import Markup, attributes, h, join, text

@@ -7,13 +7,14 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import citing, feed_list, shelf_list
+from warpbook.journal import citing
 from warpbook.journal.citing import Open
-from warpbook.journal.feed_list import Standing
-from warpbook.journal.feeds import Feed
-from warpbook.journal.reading import INBOX, Item, item_from
-from warpbook.journal.shelf import GENERAL
-from warpbook.journal.shelf_list import Double, Next
+from warpbook.journal.reading import feed_list, shelf_list
+from warpbook.journal.reading.feed_list import Standing
+from warpbook.journal.reading.feeds import Feed
+from warpbook.journal.reading.reading import INBOX, Item, item_from
+from warpbook.journal.reading.shelf import GENERAL
+from warpbook.journal.reading.shelf_list import Double, Next
 from warpbook.web import forms, show
 from warpbook.web.markup import Markup, attributes, h, join, link, text
 from warpbook.web.reading import words

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from warpbook.journal.reading import KINDS, Item, states_of
+from warpbook.journal.reading.reading import KINDS, Item, states_of
 from warpbook.web.forms import area, choice, dialog, field, offered
 from warpbook.web.markup import Markup, attributes, h, join
 

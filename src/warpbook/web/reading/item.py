@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from warpbook.journal import citing, shelf, shelf_list
+from warpbook.journal import citing
+from warpbook.journal.cards.deck import Held
 from warpbook.journal.citing import Citing
-from warpbook.journal.deck import Held
-from warpbook.journal.reading import Item
+from warpbook.journal.reading import shelf, shelf_list
+from warpbook.journal.reading.reading import Item
 from warpbook.web import forms, show
 from warpbook.web.journal.prose import live, prose
 from warpbook.web.markup import Markup, attributes, h, join, link, text

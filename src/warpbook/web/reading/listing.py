@@ -6,9 +6,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from warpbook.core.errors import BadInput
-from warpbook.journal import shelf_list
-from warpbook.journal.reading import KINDS, TRACKED_STATES, Item
-from warpbook.journal.shelf_list import Filter
+from warpbook.journal.reading import shelf_list
+from warpbook.journal.reading.reading import KINDS, TRACKED_STATES, Item
+from warpbook.journal.reading.shelf_list import Filter
 from warpbook.web import show
 from warpbook.web.controls import select, tabs
 from warpbook.web.markup import Markup, attributes, h, join, query_of, text

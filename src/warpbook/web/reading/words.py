@@ -3,8 +3,8 @@
 from datetime import date
 from urllib.parse import quote, urlencode, urlsplit
 
-from warpbook.journal.addresses import linkable
-from warpbook.journal.reading import Item
+from warpbook.journal.reading.addresses import linkable
+from warpbook.journal.reading.reading import Item
 from warpbook.web import show
 from warpbook.web.markup import Markup, attributes, h, link, text
 

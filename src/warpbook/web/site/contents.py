@@ -13,14 +13,16 @@ from functools import cached_property
 
 from warpbook.book.book import Book
 from warpbook.book.browse import ladders
-from warpbook.journal import calendar, figures, public, shelf_list
-from warpbook.journal.calendar import Logged
-from warpbook.journal.counters import all_ranks
-from warpbook.journal.days import Day
+from warpbook.journal.days import calendar, figures
+from warpbook.journal.days.calendar import Logged
+from warpbook.journal.days.counters import all_ranks
+from warpbook.journal.days.days import Day
+from warpbook.journal.days.figures import Figure
 from warpbook.journal.entry import Entry
-from warpbook.journal.figures import Figure
 from warpbook.journal.journal import Journal
-from warpbook.journal.reading import Item
+from warpbook.journal.reading import shelf_list
+from warpbook.journal.reading.reading import Item
+from warpbook.journal.sharing import public
 from warpbook.web.rss import place
 
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from warpbook.journal.calendar import Calendar, of_days
-from warpbook.journal.day_document import counted
-from warpbook.journal.days import Day
+from warpbook.journal.days.calendar import Calendar, of_days
+from warpbook.journal.days.day_document import counted
+from warpbook.journal.days.days import Day
 from warpbook.web import show
 from warpbook.web.journal import day as part
 from warpbook.web.journal import overview

@@ -16,7 +16,7 @@ from glob import escape
 from pathlib import Path, PurePosixPath
 
 from warpbook.core.errors import BadInput, Missing
-from warpbook.journal.exchange import swapped
+from warpbook.journal.texts.exchange import swapped
 
 MARK = ".warpbook-site"  # in every site: which files are its own
 

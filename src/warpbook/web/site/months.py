@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from warpbook.journal import figures
-from warpbook.journal.summary import Said, Summary, summary
+from warpbook.journal.days import figures
+from warpbook.journal.days.summary import Said, Summary, summary
 from warpbook.web import show
 from warpbook.web.journal import summaries
 from warpbook.web.markup import Markup, h, join, text

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from warpbook.journal.reading import Item
-from warpbook.journal.shelf_list import ORDER
+from warpbook.journal.reading.reading import Item
+from warpbook.journal.reading.shelf_list import ORDER
 from warpbook.web import show
 from warpbook.web.journal.prose import laid_out
 from warpbook.web.markdown import markdown

@@ -6,7 +6,7 @@ Arrows move between the days; `assets/journal.js` does that.
 from collections.abc import Iterator
 from datetime import date
 
-from warpbook.journal.calendar import LEVELS, Calendar, Cell
+from warpbook.journal.days.calendar import LEVELS, Calendar, Cell
 from warpbook.web.markup import Markup, attributes, h, join
 
 STEP, SIDE = 14, 11  # from a day to the next, and the square of one

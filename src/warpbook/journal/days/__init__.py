@@ -1,0 +1,1 @@
+"""Days: their text, counts, plans, claims and figures, and looking back on them."""

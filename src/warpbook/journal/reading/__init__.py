@@ -1,0 +1,1 @@
+"""The reading list, and the feeds that bring to it."""

@@ -1,0 +1,1 @@
+"""The journal for others: a log as one file, and days as posts."""

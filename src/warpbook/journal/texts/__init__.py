@@ -1,0 +1,1 @@
+"""Text files that people edit too: read, changed, never overwritten; blocks and front matter."""
