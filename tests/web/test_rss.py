@@ -46,17 +46,17 @@ def export(*words):
     return CliRunner().invoke(app, ["export", "rss", *map(str, words)])
 
 
-def test_the_newest_fifty_days_are_in_it(folder, tmp_path):
+def test_the_newest_thirty_days_are_in_it(folder, tmp_path):
     target = tmp_path / "feed.xml"
     ended = export(target, "--book", folder, "--title", "Ana & <co>", "--json")
     assert ended.exit_code == 0, ended.output
     said = json.loads(ended.stdout)
-    assert (said["days"], said["private"]) == (50, 1)
+    assert (said["days"], said["private"]) == (30, 1)
     found = feedparser.parse(target.read_bytes())
     assert not found.bozo
     assert found.version == "rss20"
     assert found.feed.title == "Ana & <co>"
-    assert len(found.entries) == 50
+    assert len(found.entries) == 30
     second = found.entries[1]
     assert second.title == "Day 58 of journal: Tiles 57"
     assert second.id == "urn:warpbook:day:2026-02-27"

@@ -28,7 +28,7 @@ from warpbook.web.journal.prose import laid_out
 from warpbook.web.markdown import markdown
 from warpbook.web.site.still import still
 
-NEWEST = 50
+NEWEST = 30
 LONGEST = 100_000  # characters of a day
 ATOM = "http://www.w3.org/2005/Atom"
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -373,7 +373,7 @@ INSERT INTO book_text (rowid, title, body, kind, key) VALUES(4,'it is faster',''
 CREATE INDEX journal_entries_key ON journal_entries (kind, key);
 CREATE INDEX journal_entries_date ON journal_entries (kind, date);
 CREATE INDEX journal_entries_topic ON journal_entries (kind, topic, state);
-CREATE INDEX journal_entries_path ON journal_entries (path);
+CREATE INDEX journal_entries_path ON journal_entries (path, line);
 CREATE INDEX journal_recall_due ON journal_recall (due);
 CREATE TRIGGER book_text_hypotheses_added AFTER INSERT ON hypotheses
 BEGIN INSERT INTO book_text (rowid, title, body, kind, key) VALUES (NEW.id * 3, substr(NEW.claim, 1, 20000), substr(NEW.because, 1, 20000), 'hypothesis', 'H-' || NEW.id); END;

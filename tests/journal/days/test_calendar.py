@@ -48,3 +48,10 @@ def test_days_ahead_are_no_part_of_it(journal):
 def test_a_leap_day_ends_a_year_as_well(journal):
     found = calendar(journal, until=date(2024, 2, 29))
     assert (found.first, found.last) == (date(2023, 3, 1), date(2024, 2, 29))
+
+
+def test_a_year_that_touches_54_weeks_has_its_first_day(journal):
+    found = calendar(journal, until=date(2012, 12, 31))
+    assert len(found.weeks) == 54
+    assert (found.first, found.cells[0].date) == (date(2012, 1, 1), date(2012, 1, 1))
+    assert len(found.cells) == 366

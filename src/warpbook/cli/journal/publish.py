@@ -122,7 +122,7 @@ def export_rss(
     json: options.Json = False,
     debug: options.Debug = False,
 ) -> int:
-    """Write the newest 50 days as an RSS feed."""
+    """Write the newest 30 days as an RSS feed."""
     from warpbook.journal.sharing import public
     from warpbook.web import rss
     from warpbook.web.site import leaving

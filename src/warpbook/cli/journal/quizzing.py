@@ -69,12 +69,12 @@ class Quiz:
     def next_card(self) -> "tuple[Held | None, int]":
         """The card to ask, and how many there are with it; a card may be mended meanwhile."""
         self.journal.index.refresh()
-        due = deck.due(self.journal, self.topic, None, self.most_new)
-        due = due or deck.due(self.journal, self.topic, None, 0, AHEAD)
+        due = deck.queue(self.journal, self.topic, self.most_new)
+        due = due or deck.queue(self.journal, self.topic, 0, AHEAD)
         if self.back:
             held, self.back = self.back, None
             return deck.get(self.journal, held.card.id), max(len(due), 1)
-        return (due[0], len(due)) if due else (None, 0)
+        return (deck.get(self.journal, due[0]), len(due)) if due else (None, 0)
 
     def ask(self, held: "Held", left: int) -> None:
         card = held.card
@@ -141,7 +141,7 @@ class Quiz:
         self.screen.print(f"undone: {RATINGS[rating] if rating else what}")
 
     def summary(self) -> None:
-        due = deck.due(self.journal, self.topic, None, self.most_new)
+        due = deck.queue(self.journal, self.topic, self.most_new)
         said = [self.answers()] if self.acts else []
         said.append(f"{len(due)} still to ask" if due else self.nothing_due())
         show("; ".join(said))
@@ -165,7 +165,7 @@ class Quiz:
         now = self.journal.now()
         comes = deck.next_due(self.journal, self.topic)
         more = f"; the next one in {span(comes - now)}" if comes and comes > now else ""
-        waiting = len(deck.due(self.journal, self.topic, None, 10**6))
+        waiting = len(deck.queue(self.journal, self.topic, 10**6))
         if waiting:
             more += f"; {waiting} new ones wait for another day, or for --new {waiting}"
         return f"nothing is due now{more}"

@@ -7,9 +7,9 @@ Knows nothing of how a card is shown.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from warpbook.book.match import match
@@ -18,6 +18,7 @@ from warpbook.journal.cards import card_files, recall, reviews
 from warpbook.journal.cards.cards import Card
 from warpbook.journal.cards.proposals import Known, NewCard, usable
 from warpbook.journal.cards.schedule import Recall
+from warpbook.journal.days.happenings import span
 
 if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
@@ -75,39 +76,48 @@ def due(
     new: int | None = None,
     ahead: timedelta = timedelta(0),
 ) -> list[Held]:
-    """Those being learnt first, as they fall due, then what is due today, then new ones. `new` is
-    how many new cards a day may have, those asked today among them; `ahead` takes in what is being
-    learnt and falls due within it."""
+    """The cards to ask, as `queue` has them."""
+    ids = queue(journal, topic, new, ahead)[:limit]
+    found = {one.card.id: one for one in by_keys(journal, ids)}
+    if len(found) < len(ids):
+        taught = of_courses(journal, "all", topic, journal.now())
+        found = {one.card.id: one for one in taught} | found
+    return [found[id] for id in ids if id in found]
+
+
+def queue(
+    journal: "Journal",
+    topic: str | None = None,
+    new: int | None = None,
+    ahead: timedelta = timedelta(0),
+) -> list[str]:
+    """Ids of the cards to ask: those being learnt first, as they fall due, then what is due today,
+    then new ones. `new` is how many new cards a day may have, those asked today among them; `ahead`
+    takes in what is being learnt and falls due within it."""
     recall.sync(journal)
     now = journal.now() + ahead
-    again = [*picked(journal, IS_DUE, topic, now), *of_courses(journal, "due", topic, now)]
-    learning = [one for one in again if one.recall.state != "review"]
-    learning.sort(key=lambda one: (recall.text_of(one.recall.due) or "", one.card.id))
-    rest = shuffled(journal, (one for one in again if one.recall.state == "review"))
+    end = recall.text_of(recall.end_of_today(journal))
+    rows = journal.index.connection.execute(
+        f"SELECT e.key, r.state = 2, r.due {FROM} AND {IS_DUE} "
+        "AND (:topic IS NULL OR e.topic = :topic)",
+        {"topic": topic, "now": recall.text_of(now), "end": end},
+    ).fetchall()
+    for one in of_courses(journal, "due", topic, now):
+        known = one.recall
+        rows.append((one.card.id, known.state == "review", recall.text_of(known.due) or ""))
+    learning = sorted((at, key) for key, is_known, at in rows if not is_known)
+    rest = sorted((key for key, is_known, _ in rows if is_known), key=order(journal))
     left = max((journal.settings.new_a_day if new is None else new) - introduced(journal), 0)
-    if limit is not None:
-        left = min(left, max(limit - len(again), 0))
     fresh = fresh_cards(journal, topic, left) if left else []
-    return [*learning, *rest, *fresh][:limit]
+    return [*(key for _, key in learning), *rest, *fresh]
 
 
-def fresh_cards(journal: "Journal", topic: str | None, most: int) -> list[Held]:
+def fresh_cards(journal: "Journal", topic: str | None, most: int) -> list[str]:
     """Some that were never asked, other ones each day."""
-    connection = journal.index.connection
     asked = f"{STATES['new']} AND (:topic IS NULL OR e.topic = :topic)"
-    keys = connection.execute(
-        f"SELECT e.key {FROM} AND {asked}",
-        {"topic": topic},
-    )
-    taught = {one.card.id: one for one in of_courses(journal, "new", topic, journal.now())}
-    drawn = sorted({*(key for (key,) in keys), *taught}, key=order(journal))[:most]
-    found = {one.card.id: one for one in by_keys(journal, drawn)} | taught
-    return [found[key] for key in drawn if key in found]
-
-
-def shuffled(journal: "Journal", cards: Iterable[Held]) -> list[Held]:
-    key = order(journal)
-    return sorted(cards, key=lambda one: key(one.card.id))
+    keys = journal.index.connection.execute(f"SELECT e.key {FROM} AND {asked}", {"topic": topic})
+    taught = (one.card.id for one in of_courses(journal, "new", topic, journal.now()))
+    return sorted({*(key for (key,) in keys), *taught}, key=order(journal))[:most]
 
 
 def order(journal: "Journal") -> Any:
@@ -206,8 +216,7 @@ def introduced(journal: "Journal") -> int:
     """How many cards were asked today for the first time."""
     _, data = recall.contents(journal)
     zone = journal.now().tzinfo
-    begin = datetime.combine(journal.today(), time(), zone)
-    days = {(begin + timedelta(hours=hours)).astimezone(UTC).date() for hours in (0, 24)}
+    days = {at.date() for at in span(journal.today(), journal.today(), zone)}
     names = [day.isoformat().encode() for day in days]
     first = min((at for name in names if (at := data.find(name)) >= 0), default=len(data))
     since = data[data.rfind(b"\n", 0, first) + 1 :]

@@ -10,13 +10,14 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.errors import BadInput, NotFound
 from warpbook.journal.cards import card_files, reviews, schedule
 from warpbook.journal.cards.reviews import Act
 from warpbook.journal.cards.schedule import RATINGS, STATES, Recall
+from warpbook.journal.days.happenings import midnight
 from warpbook.journal.entry import Problem
 
 if TYPE_CHECKING:
@@ -286,8 +287,7 @@ def last(journal: "Journal", of: str = "") -> Act:
 
 
 def end_of_today(journal: "Journal") -> datetime:
-    tomorrow = journal.today() + timedelta(days=1)
-    return datetime.combine(tomorrow, time(), journal.now().tzinfo)
+    return midnight(journal.today() + timedelta(days=1), journal.now().tzinfo)
 
 
 def is_due(known: Recall, now: datetime, end: datetime) -> bool:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from warpbook.journal.journal import Journal
 
 WEEK = 7
-WEEKS = 53
 LEVELS = 4  # of a day that is logged; 0 is a gap
 
 
@@ -118,14 +117,12 @@ def of_days(
 ) -> Calendar:
     """The same of these days alone."""
     last = until or today
-    monday = last - timedelta(days=last.weekday())
-    start = monday - timedelta(weeks=WEEKS - 1)
     first = last.replace(day=28) if (last.month, last.day) == (2, 29) else last
     first = first.replace(year=last.year - 1) + timedelta(days=1)
     return Calendar(
-        first=max(first, start),
+        first=first,
         last=last,
-        weeks=tuple(weeks(start, {day.date: day for day in days}, today)),
+        weeks=tuple(weeks(first, last, {day.date: day for day in days}, today)),
         streaks=streaks((day.date for day in days), today),
         by_track={
             name: streaks((day.date for day in days if name in day.tracks), today)
@@ -134,8 +131,13 @@ def of_days(
     )
 
 
-def weeks(start: date, days: Mapping[date, Logged], today: date) -> Iterable[tuple[Cell, ...]]:
-    dates = [start + timedelta(days=number) for number in range(WEEKS * WEEK)]
+def weeks(
+    first: date, last: date, days: Mapping[date, Logged], today: date
+) -> Iterable[tuple[Cell, ...]]:
+    """From the Monday at or before the first date on: 53 of them, or 54."""
+    start = first - timedelta(days=first.weekday())
+    whole = ((last - start).days // WEEK + 1) * WEEK
+    dates = [start + timedelta(days=number) for number in range(whole)]
     shown = [days[day] for day in dates if day in days]
     bounds = quarters([weight(day) for day in shown])
     for number in range(0, len(dates), WEEK):

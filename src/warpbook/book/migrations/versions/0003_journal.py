@@ -27,7 +27,7 @@ title TEXT NOT NULL, document TEXT NOT NULL
     "CREATE INDEX journal_entries_key ON journal_entries (kind, key)",
     "CREATE INDEX journal_entries_date ON journal_entries (kind, date)",
     "CREATE INDEX journal_entries_topic ON journal_entries (kind, topic, state)",
-    "CREATE INDEX journal_entries_path ON journal_entries (path)",
+    "CREATE INDEX journal_entries_path ON journal_entries (path, line)",
     "CREATE VIRTUAL TABLE journal_text USING fts5(title, body, prefix='2 3')",
     """
 CREATE TABLE journal_recall (
