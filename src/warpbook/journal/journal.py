@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from warpbook.journal import settings
+from warpbook.journal.entry import Problem
 from warpbook.journal.index import Index
 from warpbook.journal.settings import JournalSettings
 from warpbook.journal.texts import textfile
@@ -20,7 +21,8 @@ def local_now() -> datetime:
 
 
 class Journal:
-    """`now` tells the time with its zone; tests give their own."""
+    """`now` tells the time with its zone; tests give their own. `problems` are of files that it
+    changed itself."""
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class Journal:
         self.settings = settings
         self.index = index
         self.now = now
+        self.problems: list[Problem] = []
 
     @classmethod
     def open(cls, folder: Path, now: Callable[[], datetime] = local_now) -> "Journal":
@@ -49,7 +52,7 @@ class Journal:
     def edit(self, relative: str, change: Callable[[str], str]) -> Text:
         """The file changed, as `textfile.edit` does, and the index with it."""
         text = textfile.edit(self.path(relative), change)
-        self.index.take_in(relative)
+        self.problems += self.index.take_in(relative)
         return text
 
     def close(self) -> None:

@@ -105,6 +105,7 @@ class Desk:
         stamp = files.stamp_of(self.book.folder / folders.SETTINGS)
         found: Journal | None = getattr(self._mine, "journal", None)
         if found is not None and self._mine.stamp == stamp:
+            found.problems.clear()
             return found
         if found is not None:
             found.close()

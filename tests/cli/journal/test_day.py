@@ -39,6 +39,13 @@ def test_words_without_quotes_are_added(book, say):
     assert "Day 1 of journal" in done.stdout
 
 
+def test_what_is_wrong_in_the_text_itself_is_told_at_once(book, say):
+    card = "Q: a warp?\nA: 32 threads.\n<!-- card:abcdefgh -->"
+    say("day", card)
+    done = say("day", card.replace("a warp", "a block"))
+    assert f"journal/{TODAY}.md:5: card abcdefgh is also on line 1" in done.stderr
+
+
 def test_an_item_is_text_and_no_option(book, say):
     say("day", "- [ ] read", "--minutes", 5)
     assert file(book).read_text() == "---\nminutes: 5\n---\n- [ ] read\n"

@@ -36,6 +36,7 @@ def journal_opened(asked: Path | None, refresh: bool = True) -> Iterator["Journa
             tell(journal.index.refresh(progress).problems)
             add_what_waits(journal)
         yield journal
+        tell(list(dict.fromkeys(journal.problems)))
 
 
 @contextmanager
