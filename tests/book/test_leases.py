@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from warpbook.book import leases, run_folder, store
+from warpbook.book import leases, run_folder, sqlite
 from warpbook.book.backup import backup
 from warpbook.book.book import Book
 from warpbook.book.leases import finish, join, leave, lose, recover, renew, take
@@ -269,7 +269,7 @@ def test_a_long_transaction_of_another_is_no_silence(book, add, member, monkeypa
     lease = take(book, member, NONE)
     child = hold_alive(lease)
     expire(book, lease)
-    monkeypatch.setattr(store, "BUSY_S", 0.05)
+    monkeypatch.setattr(sqlite, "BUSY_S", 0.05)
     with book.store.write("another") as write:
         write.event("note", "", "something long")
         with pytest.raises(Missing, match="has held the book"):
