@@ -67,6 +67,14 @@ def test_the_newest_thirty_days_are_in_it(folder, tmp_path):
     assert "hidden words" not in target.read_text()
 
 
+def test_code_is_plain_since_a_reader_has_no_style_for_it(journal):
+    path, text = "journal/2026-03-01.md", "```python\nx = '<b>'\n```\n"
+    day = days.parse(path, text, journal.settings, date(2026, 3, 1))
+    root = ElementTree.fromstring(feed(journal, [day], Site("t")))
+    description = root.findtext("channel/item/description")
+    assert "<pre><code>x = &#39;&lt;b&gt;&#39;\n</code></pre>" in description
+
+
 def test_what_xml_forbids_is_taken_out_and_all_else_is_text(journal):
     made = feed(journal, [days.get(journal, date(2026, 3, 1))], Site("\x00title"))
     root = ElementTree.fromstring(made)

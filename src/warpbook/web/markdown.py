@@ -18,7 +18,6 @@ from warpbook.core.text import printable
 from warpbook.journal.days.figures import Figure, references
 from warpbook.web.markup import WITHIN, Markup, h, href, join, link
 from warpbook.web.show import linked
-from warpbook.web.source import highlighted
 
 LONGEST = 10_000  # what takes a parser longest then takes a quarter of a second
 # Headings of a text stand below those of the page.
@@ -50,10 +49,10 @@ class Renderer(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
         language = (tokens[at].info.split() or [""])[0].lower()
-        return str(highlighted(tokens[at].content.rstrip("\n"), SUFFIXES.get(language, "")))
+        return str(code(tokens[at].content, SUFFIXES.get(language, ""), env))
 
     def code_block(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
-        return str(highlighted(tokens[at].content.rstrip("\n"), ""))
+        return str(code(tokens[at].content, "", env))
 
     def table_open(self, tokens: Sequence[Token], at: int, options: OptionsDict, env: Any) -> str:
         return '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>'
@@ -68,6 +67,14 @@ class Renderer(RendererHTML):
         if tokens[at].meta.get("within a link"):
             return str(h("{}", shown))
         return str(link(source, shown))
+
+
+def code(text: str, suffix: str, env: Any) -> Markup:
+    if not env["highlight"]:
+        return h("<pre><code>{}</code></pre>", text)
+    from warpbook.web.source import highlighted
+
+    return highlighted(text.rstrip("\n"), suffix)
 
 
 @cache
@@ -100,13 +107,19 @@ def with_parts(html: str) -> str:
 
 
 def markdown(
-    text: str, limit: int = LONGEST, figure_of: Callable[[str], Figure] | None = None
+    text: str,
+    limit: int = LONGEST,
+    figure_of: Callable[[str], Figure] | None = None,
+    highlight: bool = True,
 ) -> Markup:
     """A text of any length: past `limit` it is cut, and says by how much. With `figure_of`,
-    references such as run:E-31 lead to what they name and show its figure."""
+    references such as run:E-31 lead to what they name and show its figure. Code is highlighted
+    where there is a style for it."""
     tokens = parser().parse(printable(text[:limit], lines=True))
     cleaned(tokens)
-    made = parser().renderer.render(tokens, parser().options, {"figure_of": figure_of})
+    made = parser().renderer.render(
+        tokens, parser().options, {"figure_of": figure_of, "highlight": highlight}
+    )
     left = len(text) - limit
     more = h('<p class="cut">… {} more characters</p>', f"{left:,}") if left > 0 else ""
     # All text in it was escaped by the renderer: this is the one place that trusts its output.

@@ -93,7 +93,7 @@ def feed(journal: Journal, shown: Sequence[Day], site: Site) -> str:
     for day in shown:
         made = item(channel, day, site, titled(counted(journal, day, ranks), day, site.track))
         add(made, "pubDate", format_datetime(midnight(day.date, journal.now().tzinfo)))
-        content = markdown(laid_out(day.body), LONGEST, figure_of)
+        content = markdown(laid_out(day.body), LONGEST, figure_of, highlight=False)
         places = site.places if site.address else {}
         add(made, "description", str(still(content, places, site.base)))
     ElementTree.indent(root)
