@@ -4,6 +4,7 @@ Knows no table. Imports nothing heavy, so that a verb can read a book's file at 
 """
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ def connect(path: Path) -> sqlite3.Connection:
         found = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, isolation_level=None
         )
-        found.execute("PRAGMA journal_mode = WAL")
+        write_ahead(found)
     except sqlite3.OperationalError as error:
         if "readonly" not in str(error) and "unable to open" not in str(error):
             raise
@@ -27,6 +28,20 @@ def connect(path: Path) -> sqlite3.Connection:
     found.execute("PRAGMA foreign_keys = ON")
     found.execute("PRAGMA synchronous = FULL")
     return found
+
+
+def write_ahead(connection: sqlite3.Connection) -> None:
+    """A file that was never in this mode is locked for a moment by the first to ask for it, and
+    SQLite does not wait for that by itself."""
+    until = time.monotonic() + BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
