@@ -3,8 +3,9 @@
     add = kernel(__file__, "add", a.dtype, 4)      # add<float, 4> of the .cu beside this file
     add(cdiv(n, 256), 256, a, b, out, n)           # grid, block, then the kernel's arguments
 
-A tensor is passed as a pointer, an int as a `long long`, a float as a `float`. Compiling needs no
-GPU; what it yields is kept on disk. Knows nothing of problems and rungs.
+A tensor is passed as a pointer (None as a null one), an int or a bool as a `long long`, a float as a
+`float`, and a tensor map, which comes before all others, by value. Compiling needs no GPU; what it
+yields is kept on disk. Knows nothing of problems and rungs.
 """
 
 import ctypes
@@ -24,10 +25,10 @@ from warpbook.core.errors import BadInput, Missing
 from warpbook.kernels.includes import FOLDERS, included
 
 TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
-CODES = {int: "q", float: "f"}
+CODES = {int: "q", bool: "q", float: "f", bytes: "128s"}
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-LARGEST_PARCEL = 512
+LARGEST_PARCEL = 1024
 # CUlaunchConfig: grid, block and shared memory, the stream, and attributes, of which there are
 # none. Then, for the driver as well, how many bytes of arguments follow.
 CONFIG = "7IqqIq"
@@ -216,6 +217,7 @@ class Kernel:
     ) -> None:
         device = next(a.get_device() for a in arguments if isinstance(a, torch.Tensor))
         values = [a.data_ptr() if isinstance(a, torch.Tensor) else a for a in arguments]
+        values = [0 if v is None else v for v in values]
         if self.layout is None:
             self.takes("".join(CODES[type(v)] for v in values))
         self.allow(shared, device)
