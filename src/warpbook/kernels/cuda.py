@@ -3,9 +3,9 @@
     add = kernel(__file__, "add", a.dtype, 4)      # add<float, 4> of the .cu beside this file
     add(cdiv(n, 256), 256, a, b, out, n)           # grid, block, then the kernel's arguments
 
-A tensor is passed as a pointer (None as a null one), an int or a bool as a `long long`, a float as a
-`float`, and a tensor map, which comes before all others, by value. Compiling needs no GPU; what it
-yields is kept on disk. Knows nothing of problems and rungs.
+A tensor is passed as a pointer (None as a null one), an int or a bool as a `long long`, a float as
+a `float`, and a tensor map, which comes before all others, by value. Compiling needs no GPU; what
+it yields is kept on disk. Knows nothing of problems and rungs.
 """
 
 import ctypes
