@@ -1,0 +1,1 @@
+"""A matrix times a matrix, in float32."""
