@@ -20,6 +20,13 @@ from warpbook.measure.check import Checker
 from warpbook.measure.compiles import TooManyPrograms, limit_programs
 from warpbook.measure.interpreter import mend_interpreter
 
+
+def poisoned(y, workload):
+    floating = y.is_floating_point()
+    dtype = getattr(torch, workload.dtype)
+    return torch.full(y.shape, torch.nan, dtype=dtype) if floating else torch.full_like(y, -1)
+
+
 torch.set_num_threads(1)
 np.seterr(all="ignore")  # NaN and infinities are among the inputs
 limit_programs()
@@ -37,15 +44,15 @@ for rung in load_ladder(problem):
             continue
         case = f"{rung.name} {workload.name}"
         arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
-        (plain,) = problem.expected(arguments, torch.float32)
-        out = torch.full(plain.shape, torch.nan, dtype=getattr(torch, workload.dtype))
+        buffers = [poisoned(y, workload) for y in problem.expected(arguments, torch.float32)]
+        out = tuple(buffers) if len(buffers) > 1 else buffers[0]
         try:
             assert function(*arguments, out=out) is out
         except TooManyPrograms:
             skipped.append(case)
             continue
         checked += 1
-        fault = Checker(problem, workload).add([out], arguments)
+        fault = Checker(problem, workload).add(buffers, arguments)
         if fault:
             wrong.append(f"{case}: {fault}")
 print(json.dumps({"wrong": wrong, "skipped": skipped, "checked": checked}))

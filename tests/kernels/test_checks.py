@@ -86,6 +86,34 @@ def test_topk_rejects_nan_values_and_accepts_those_of_the_answer():
     assert judge_topk([[1, 0], [1, 0]], x=x) is None
 
 
+def test_topk_in_any_order_holds_the_values_alone_to_the_answer():
+    x = torch.tensor([[1.0, math.nan, 3.0, -math.inf]])
+    for largest, kept in ((True, [2, 1]), (False, [0, 3])):
+        expected = list(torch.topk(x.double(), 2, largest=largest))
+        for order, sorted in (kept, False), (kept[::-1], True):
+            indices = torch.tensor([order])
+            arguments = [x, 2, largest, sorted]
+            assert topk([x.gather(-1, indices), indices], arguments, expected) is None
+        backwards = torch.tensor([kept])
+        outputs = [x.gather(-1, backwards), backwards]
+        assert "values" in topk(outputs, [x, 2, largest, True], expected)
+        other = torch.tensor([[0, 2]])
+        assert "values" in topk([x.gather(-1, other), other], [x, 2, largest, False], expected)
+
+
+def test_topk_wants_indices_of_64_bits():
+    expected = torch.topk(X.double(), 2)
+    outputs = [expected.values.float(), expected.indices.int()]
+    assert "int32" in topk(outputs, [X, 2], list(expected))
+
+
+def test_topk_wants_each_zero_with_its_sign():
+    x = torch.tensor([[-0.0, -1.0]])
+    expected = torch.topk(x.double(), 1)
+    assert topk([-torch.zeros(1, 1), expected.indices], [x, 1], list(expected)) is None
+    assert "sign" in topk([torch.zeros(1, 1), expected.indices], [x, 1], list(expected))
+
+
 def round_by(truth, dtype, draw):
     low, high = neighbours(truth, dtype)
     up = (truth - low) / (high - low)

@@ -36,25 +36,29 @@ def topk(
     arguments: Sequence[Argument],
     expected: Sequence[torch.Tensor],
 ) -> str | None:
-    """Of (values, indices) over the last dimension of the first argument: the values are the
-    answer's; the indices are distinct and point at them. Which of several equal numbers an index
-    points at is free."""
+    """Of (values, indices) over the last dimension of the first argument, of which there may be
+    two more after k, `largest` and `sorted`: the values are the answer's, in its order if sorted;
+    the indices are distinct and point at them. Which of several equal numbers an index points at
+    is free."""
     values, indices = outputs
-    x = arguments[0]
+    x, _, largest, ordered, *_ = *arguments, True, True
     assert isinstance(x, torch.Tensor)
-    fault = exact([values], arguments, expected[:1])
+    in_order = values if ordered else values.sort(dim=-1, descending=bool(largest)).values
+    fault = exact([in_order], arguments, expected[:1])
     if fault:
         return f"values: {fault}"
-    if indices.shape != values.shape or indices.is_floating_point():
+    if indices.shape != values.shape or indices.dtype != torch.int64:
         return f"indices are {indices.dtype} of shape {tuple(indices.shape)}"
-    indices = indices.long()
     if bool(((indices < 0) | (indices >= x.shape[-1])).any()):
         return "an index is out of range"
-    ordered = indices.sort(dim=-1).values
-    if bool((ordered[..., 1:] == ordered[..., :-1]).any()):
+    by_column = indices.sort(dim=-1).values
+    if bool((by_column[..., 1:] == by_column[..., :-1]).any()):
         return "an index occurs twice in a row"
-    if not bool(same(x.gather(-1, indices), values).all()):
+    found = x.gather(-1, indices)
+    if not bool(same(found, values).all()):
         return "an index points at another value"
+    if bool(((found == 0) & (found.signbit() != values.signbit())).any()):
+        return "a zero has the wrong sign"
     return None
 
 

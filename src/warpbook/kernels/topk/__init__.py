@@ -1,0 +1,1 @@
+"""The k largest or smallest of each row, and where they are."""
