@@ -137,14 +137,15 @@ def test_a_call_hands_over_inputs_outputs_and_sizes_in_that_order(tmp_path):
     path.write_text("// grid: rows, block: (32, 2), shared: columns" + dedent(OWN))
     functions = Recorded(read_cu_file(path, "scaled", ("rows", "columns")), mutates=())
     x, y, z = torch.ones(5, 3).T, torch.empty(3, 5), torch.empty(3)
-    functions.at((3, 5), "bfloat16")(x, True, 2.0, out=(y, z))
+    functions.at((3, 5), "bfloat16")(x, True, 2.0, None, out=(y, z))
     assert functions.launched == ("scaled<bf16>", (3,), (32, 2), 5)
     contiguous, *rest = functions.given
     assert contiguous.is_contiguous()
-    assert [type(number) for number in (rest[0], rest[1])] == [int, float]
-    assert rest[2] is y
-    assert rest[3] is z
-    assert rest[4:] == [3, 5]
+    assert [type(number) for number in rest[:3]] == [int, float, int]
+    assert rest[2] == 0, "what is left away is a null pointer"
+    assert rest[3] is y
+    assert rest[4] is z
+    assert rest[5:] == [3, 5]
     assert x.eq(1).all()
 
 

@@ -1,7 +1,8 @@
 """Compiling a rung that is one CUDA C++ file, and calling it as a rung's function is called.
 
-The kernel gets the inputs in order (a tensor as a pointer to contiguous elements, an int as a
-`long long`, a float as a `float`), then the outputs, then the workload's sizes as `long long`.
+The kernel gets the inputs in order (a tensor as a pointer to contiguous elements, one that is left
+away as a null pointer, an int or a bool as a `long long`, a float as a `float`), then the outputs,
+then the workload's sizes as `long long`.
 """
 
 import ctypes
@@ -63,9 +64,11 @@ class CuFunctions:
             )
 
 
-def passed(argument: Argument) -> Argument:
+def passed(argument: Argument) -> torch.Tensor | int | float:
     if isinstance(argument, torch.Tensor):
         return argument.contiguous()
+    if argument is None:
+        return 0
     return int(argument) if isinstance(argument, bool) else argument
 
 

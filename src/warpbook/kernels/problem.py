@@ -13,7 +13,7 @@ import torch
 from warpbook.core.cost import Cost
 from warpbook.core.workload import Workload
 
-Argument: TypeAlias = torch.Tensor | int | float | bool
+Argument: TypeAlias = torch.Tensor | int | float | bool | None
 Outputs: TypeAlias = torch.Tensor | tuple[torch.Tensor, ...]
 Check: TypeAlias = Callable[
     [Sequence[torch.Tensor], Sequence[Argument], Sequence[torch.Tensor]], str | None
@@ -29,9 +29,11 @@ class Problem:
     """`problem.py` in a problem's folder builds one of these and calls it `problem`.
 
     name        also the name of the function a rung must define
-    inputs      the arguments for a workload, drawn with a generator, on the generator's device
+    inputs      the arguments for a workload, drawn with a generator, on the generator's device;
+                None stands for a tensor that is left away
     reference   the plain answer in whatever precision its arguments have; the judge calls it in
-                float64 for the truth and in float32 for the yardstick
+                float64 for the truth and in float32 for the yardstick. Where there are several
+                outputs, of whatever shapes and dtypes, it returns a tuple
     cost        the least bytes and operations of a workload
     workloads   what is timed, and what exists to catch mistakes
     mutants     wrong implementations that the checker must reject, by name
@@ -42,7 +44,8 @@ class Problem:
     moves       which bare movement of the same bytes is the limit: a function of
                 `measure/limit_kernels.py`
     mutates     positions of the arguments a rung changes in place; those are then the outputs
-    output_dtypes  of the outputs, where they are not the workload's own dtype
+    output_dtypes  of the outputs, where they are not the workload's own dtype; one of integers in
+                the reference (an index) has the reference's dtype
     scale       what an error is divided by, from the float64 arguments and answer; by default the
                 largest magnitude in each row of the answer
     growth      how much more than the yardstick's error an honest order of summation may bring
