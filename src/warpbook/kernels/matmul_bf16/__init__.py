@@ -1,0 +1,1 @@
+"""A product of two matrices in 16 bits."""
