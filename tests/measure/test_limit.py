@@ -12,6 +12,7 @@ from warpbook.measure import limit_kernels
 from warpbook.measure.limit import CHECKS, FILE, VECTORS, movers
 
 NAMES = [f"{kind}_{n}" for kind, shapes in VECTORS.items() for n in shapes]
+MOVED = [name for name in NAMES if not name.startswith(("read", "stream"))]
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
@@ -31,7 +32,7 @@ def outputs(kind, x):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("columns", [1, 63, 1000, 4097, 30_000])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("read")])
+@pytest.mark.parametrize("name", MOVED)
 def test_every_byte_is_moved(name, dtype, columns, device):
     kind = name.partition("_")[0]
     given = arguments(device, columns, dtype)
@@ -57,12 +58,41 @@ def test_a_reading_fills_its_output_and_no_more(name, device):
     assert not changed[len(matrix) :].any()
 
 
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("sizes", [(1, 1), (63, 3), (5000, 7), (64, 4096)])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("stream")])
+def test_a_stream_fills_all_its_outputs_and_no_more(name, sizes, device):
+    """Of other shapes and dtypes than what is read, which may be transposed or not be there."""
+    rows, columns = sizes
+    a = torch.randn(rows, 33, device=device)
+    b = torch.randn(columns, 33, device=device).bfloat16().t()
+    room = [torch.full((rows * columns + 8,), torch.nan, device=device).half()]
+    room += [torch.full((columns + 8,), 2**40 + 7, device=device)]
+    y, z = room[0][:-8].view(rows, columns), room[1][:-8]
+    check = CHECKS["stream"]
+    assert check([y, z], [a, b], ()) is not None
+    before = [tensor.clone() for tensor in (a, b)]
+    getattr(limit_kernels, name)(a, b, None, 3, True, out=(y, z))
+    assert check([y, z], [a, b], ()) is None
+    assert all(map(torch.equal, (a, b), before))
+    assert room[0][-8:].isnan().all()
+    assert (room[1][-8:] == 2**40 + 7).all()
+    z[-1] = 1
+    assert check([y, z], [a, b], ()) is not None
+
+
 def test_what_cannot_merely_be_moved_is_refused():
     a, b = arguments("cpu", 64, torch.float32)
     with pytest.raises(ValueError, match="arguments and outputs differ"):
         limit_kernels.copy_1(a, b, out=torch.empty(7))
     with pytest.raises(ValueError, match="only contiguous"):
         limit_kernels.copy_1(a[:, ::2], out=torch.empty(7, 32))
+    with pytest.raises(ValueError, match="fill their memory"):
+        limit_kernels.stream_1(a[:, ::2], b, out=torch.empty(7))
+    with pytest.raises(ValueError, match="multiples of 16 bytes"):
+        limit_kernels.stream_1(a.view(-1)[1:], out=torch.empty(7))
+    with pytest.raises(ValueError, match="5 tensors to read and 1 to write are too many"):
+        limit_kernels.stream_1(a, a, a, a, a, out=torch.empty(7))
 
 
 @pytest.mark.parametrize("name", NAMES)

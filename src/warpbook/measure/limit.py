@@ -17,7 +17,13 @@ from warpbook.measure.stage import same_bits
 from warpbook.measure.window import BITS
 
 FILE = Path(__file__).with_name("limit_kernels.py")
-VECTORS = {"copy": (1, 2, 4, 8), "join": (1, 2, 4), "pair": (1, 2, 4), "read": (1, 2, 4, 8)}
+VECTORS = {
+    "copy": (1, 2, 4, 8),
+    "join": (1, 2, 4),
+    "pair": (1, 2, 4),
+    "read": (1, 2, 4, 8),
+    "stream": (1, 2, 4, 8),
+}
 
 
 def movers(problem: Problem, device: str) -> list[tuple[Problem, Rung]]:
@@ -63,6 +69,14 @@ def is_joined(
     return None if torch.equal(c.view(bits), a.view(bits) ^ b.view(bits)) else "not both arguments"
 
 
+def is_filled(
+    outputs: Sequence[torch.Tensor], _: Sequence[Argument], __: Sequence[torch.Tensor]
+) -> str | None:
+    """With zeros; what was read shows nowhere."""
+    written = not any(bool(y.view(BITS[y.element_size()]).any()) for y in outputs)
+    return None if written else "not filled with zeros"
+
+
 def is_trusted(*_: object) -> str | None:
     """What a mere reading leaves in its output means nothing."""
     return None
@@ -73,4 +87,5 @@ CHECKS: dict[str, Check] = {
     "join": is_joined,
     "pair": is_copy,
     "read": is_trusted,
+    "stream": is_filled,
 }

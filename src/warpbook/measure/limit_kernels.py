@@ -6,6 +6,7 @@ Loaded in a child as a rung is. On a CPU each is a plain call of torch, in one s
 """
 
 from functools import partial
+from itertools import chain
 
 import torch
 
@@ -13,6 +14,7 @@ from warpbook.kernels.cuda import cdiv, kernel
 from warpbook.measure.window import BITS
 
 THREADS = 256
+MOST_READ, MOST_WRITTEN = 4, 2  # parameters of the kernel `stream`
 
 
 def copy(vectors: int, x: torch.Tensor, *_: object, out: torch.Tensor) -> None:
@@ -62,6 +64,40 @@ def read(vectors: int, matrix: torch.Tensor, *_: object, out: torch.Tensor) -> N
     kernel(__file__, "read", vectors)(grid, THREADS, matrix, out, matrix.nbytes, shorts)
 
 
+def stream(vectors: int, *arguments: object, out: torch.Tensor | tuple[torch.Tensor, ...]) -> None:
+    """All tensors among the arguments are read, and all outputs are filled with zeros, whatever
+    their shapes and dtypes."""
+    given = [argument for argument in arguments if isinstance(argument, torch.Tensor)]
+    outputs = list(out) if isinstance(out, tuple) else [out]
+    if len(given) > MOST_READ or len(outputs) > MOST_WRITTEN:
+        raise ValueError(f"{len(given)} tensors to read and {len(outputs)} to write are too many")
+    flat = [in_memory_order(tensor) for tensor in (*given, *outputs)]
+    if not outputs[0].is_cuda:
+        for tensor in flat[: len(given)]:
+            tensor.sum()
+        for tensor in flat[len(given) :]:
+            tensor.zero_()
+        return
+    none = [(0, 0)]
+    ranges = [(tensor, tensor.nbytes) for tensor in flat]
+    read = (ranges[: len(given)] + none * MOST_READ)[:MOST_READ]
+    written = (ranges[len(given) :] + none * MOST_WRITTEN)[:MOST_WRITTEN]
+    grid = max(1, sum(cdiv(tensor.nbytes, 16 * THREADS * vectors) for tensor in flat))
+    kernel(__file__, "stream", vectors)(grid, THREADS, *chain(*read, *written))
+
+
+def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
+    """All elements of a tensor, transposed or not, as they lie there side by side."""
+    step = 1
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if size > 1 and stride != step:
+            raise ValueError("only tensors whose elements fill their memory are merely moved")
+        step *= size
+    if tensor.data_ptr() % 16:
+        raise ValueError("only tensors at multiples of 16 bytes are merely moved")
+    return tensor.as_strided((tensor.numel(),), (1,))
+
+
 def alike(*tensors: torch.Tensor) -> None:
     first = tensors[0]
     for tensor in tensors:
@@ -92,3 +128,7 @@ read_1 = partial(read, 1)
 read_2 = partial(read, 2)
 read_4 = partial(read, 4)
 read_8 = partial(read, 8)
+stream_1 = partial(stream, 1)
+stream_2 = partial(stream, 2)
+stream_4 = partial(stream, 4)
+stream_8 = partial(stream, 8)
