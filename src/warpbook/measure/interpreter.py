@@ -39,7 +39,7 @@ def mend_bfloat16(interpreter: Any) -> None:
     import triton.language as tl
 
     builder, Handle = interpreter.InterpreterBuilder, interpreter.TensorHandle
-    cast, binary = builder.cast_impl, builder.binary_op
+    cast, binary, dot = builder.cast_impl, builder.binary_op, builder.create_dot
 
     def widened(handle: Any) -> Any:
         return Handle((handle.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
@@ -63,9 +63,15 @@ def mend_bfloat16(interpreter: Any) -> None:
         result = binary(self, widened(left), widened(right), operation)
         return result if result.data.dtype == np.bool_ else narrowed(result)
 
+    def mended_dot(self: Any, left: Any, right: Any, *rest: Any) -> Any:
+        if left.dtype.scalar != tl.bfloat16:
+            return dot(self, left, right, *rest)
+        return dot(self, widened(left), widened(right), *rest)
+
     def constant(self: Any, value: float) -> Any:
         return narrowed(Handle(np.array([value], np.float32), tl.float32))
 
     builder.get_bf16 = constant
     builder.cast_impl = mended_cast
     builder.binary_op = mended_binary
+    builder.create_dot = mended_dot

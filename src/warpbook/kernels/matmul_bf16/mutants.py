@@ -71,7 +71,9 @@ def bfloat16_detour(given: Given) -> torch.Tensor:
 def in_narrow_sums(given: Given, length: int) -> torch.Tensor:
     """k in parts of this length, each summed in float32, and the parts added up in 16 bits."""
     total = given.a.new_zeros(len(given.a), given.b.shape[1])
-    for part, rows in zip(given.a.split(length, dim=1), given.b.split(length), strict=True):
+    for part, rows in zip(
+        torch.split(given.a, length, 1), torch.split(given.b, length), strict=True
+    ):
         total += (part.float() @ rows.float()).to(total.dtype)
     return finished(total.float(), given)
 
