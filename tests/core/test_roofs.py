@@ -1,6 +1,6 @@
 import pytest
 
-from warpbook.core.cost import Cost
+from warpbook.core.cost import Cost, OtherUnit
 from warpbook.core.roofs import Peaks, Roofs, floor, impossible_below_us, memory_us
 
 PEAKS = Peaks(bytes_per_s=4e12, rates={"fp32": 5e13}, cache_bytes=10**6)
@@ -9,7 +9,7 @@ ROOFS = Roofs(
     copy_bytes_per_s=2e12,
     read_bytes_per_s=4e12,
     write_bytes_per_s=1e12,
-    rates={"fp32": 1e13},
+    rates={"fp32": 1e13, "tf32 matrix": 1e14},
     launch_us=1.0,
     peaks=PEAKS,
 )
@@ -70,3 +70,15 @@ def test_a_unit_without_a_peak_convicts_nobody():
 def test_a_floor_says_what_each_roof_alone_would_take():
     least = floor(Cost(10**9, 10**9, {"fp32": 1e9}), ROOFS)
     assert least.by_roof_us == {"memory": 1000.0, "launch": 1.0, "fp32": pytest.approx(100.0)}
+
+
+def test_a_rung_on_another_unit_has_the_floor_of_that_unit():
+    cost = Cost(10**6, 10**6, {"fp32": 1e10})
+    least = floor(cost, ROOFS, OtherUnit("tf32 matrix", 3))
+    assert (least.us, least.binds) == (pytest.approx(300), "tf32 matrix")
+    assert least.by_roof_us["fp32"] == pytest.approx(1000), "the problem's own roof is told too"
+
+
+def test_a_unit_that_the_device_does_not_have_leaves_the_floor_as_it_is():
+    cost = Cost(10**6, 10**6, {"fp32": 1e10})
+    assert floor(cost, ROOFS, OtherUnit("fp8 matrix", 3)) == floor(cost, ROOFS)

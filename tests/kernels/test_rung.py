@@ -2,6 +2,7 @@ import hashlib
 
 import pytest
 
+from warpbook.core.cost import OtherUnit
 from warpbook.core.errors import BadInput
 from warpbook.kernels.rung import read_rung
 
@@ -35,6 +36,29 @@ def test_a_rung_is_described_without_being_imported(tmp_path):
     assert rung.language == "triton"
     assert rung.expected_gain == 1.5
     assert rung.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_rung_may_name_the_unit_that_makes_its_operations(tmp_path):
+    unit = 'UNIT = "tf32 matrix"\nTIMES = 3\n'
+    rung = read_rung(write(tmp_path, unit + "def double(x): ..."), "double")
+    assert rung.other_unit == OtherUnit("tf32 matrix", 3.0)
+    once = read_rung(write(tmp_path, 'UNIT = "fp64"\ndef double(x): ...'), "double")
+    assert once.other_unit == OtherUnit("fp64", 1.0)
+    assert read_rung(write(tmp_path, SOURCE), "double").other_unit is None
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ('UNIT = "tensor"', "UNIT is 'tensor', and must be one of fp32, fp64, tf32 matrix"),
+        ("TIMES = 3", "UNIT is None, and must be one of"),
+        ('UNIT = "fp64"\nTIMES = 0', "TIMES is 0, and must be how often"),
+        ('UNIT = "fp64"\nTIMES = "3"', "TIMES is '3', and must be how often"),
+    ],
+)
+def test_a_unit_that_there_is_not_is_refused(tmp_path, source, complaint):
+    with pytest.raises(BadInput, match=complaint):
+        read_rung(write(tmp_path, f"{source}\ndef double(x): ..."), "double")
 
 
 def test_a_bare_function_is_a_rung_named_for_its_file(tmp_path):

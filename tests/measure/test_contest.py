@@ -120,6 +120,25 @@ def test_a_problem_whose_bytes_nothing_moves_has_no_limit(cold, tmp_path, candid
     assert "arguments and outputs differ" in contest.limits["3x5"].reason
 
 
+def test_where_computing_takes_longer_than_moving_the_rate_sets_the_limit(
+    cold, tmp_path, candidate
+):
+    """Each rung's own rate, if it names a unit."""
+    source = TWO_TIMED.replace('{"fp32": size / 4}', '{"fp32": 500 * size}')
+    other = candidate('UNIT = "fp32"\nTIMES = 2\n' + HONEST, "b")
+    contest, found = held(cold, write_problem(tmp_path, source), [candidate(HONEST, "a"), other])
+    small, large = contest.limits["3x5"], contest.limits["256x1024"]
+    assert small.by == "copy_1"
+    assert (large.by, large.timing.samples_us) == ("fp32 rate", ())
+    rates = cold.bench.roofs.rates
+    a, b = (found[rung].outcomes[1] for rung in "ab")
+    assert a.limit.median_us == pytest.approx(500 * 2**20 / rates["fp32"] * 1e6)
+    assert (a.limit_by, a.floor.binds) == ("fp32 rate", "fp32")
+    assert b.limit.median_us == pytest.approx(2 * 500 * 2**20 / rates["fp32"] * 1e6)
+    assert (b.limit_by, b.floor.binds) == ("fp32 rate, 2 times", "fp32")
+    assert "its floor and its limit count each operation 2 times on fp32" in b.notes
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize(
     ("name", "rung", "mover"),

@@ -173,7 +173,10 @@ def limit_line(limit: "Limit") -> str:
     if limit.timing is None:
         return f"limit: none, {limit.reason}"
     t = limit.timing
-    return f"limit: {interval_us(t.median_us, t.low_us, t.high_us)} by {limit.by}"
+    time = (
+        interval_us(t.median_us, t.low_us, t.high_us) if t.samples_us else microseconds(t.median_us)
+    )
+    return f"limit: {time} by {limit.by}"
 
 
 def show_scores(screen: Console, rows: list[Score], device: str) -> None:

@@ -34,6 +34,11 @@ class Timing:
     high_us: float
     samples_us: tuple[float, ...]
 
+    @classmethod
+    def reckoned(cls, us: float) -> "Timing":
+        """A time that no clock gave: it has neither samples nor an interval."""
+        return cls(us, us, us, us, us, ())
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -42,8 +47,9 @@ class Outcome:
     `error` is the largest error as a multiple of the plain reference's own, `budget` the multiple
     that is still right; both are None where the problem checks in another way.
     `fraction` is the floor over the device time and may pass 1. `limit` is the time of the fastest
-    kernel that only moves the same bytes, `limit_by`, where one ran in turns with this rung. `cost`
-    is what the floor was worked out from; older receipts have none.
+    kernel that only moves the same bytes, where one ran in turns with this rung, or what the
+    operations take at the device's rate if that is longer; `limit_by` says which. `cost` is what
+    the workload must do at least; older receipts have none.
     """
 
     workload: str

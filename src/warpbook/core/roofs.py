@@ -6,7 +6,7 @@ Measured roofs give the floor. Theoretical peaks only say what is impossible.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from warpbook.core.cost import Cost
+from warpbook.core.cost import Cost, OtherUnit
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,25 @@ class Floor:
     by_roof_us: Mapping[str, float] = field(default_factory=dict)
 
 
-def floor(cost: Cost, roofs: Roofs) -> Floor:
+def floor(cost: Cost, roofs: Roofs, other: OtherUnit | None = None) -> Floor:
+    """Of a rung that makes its operations on an `other` unit, that unit's roof is among those that
+    may set it, in place of the cost's own."""
     times = {"memory": memory_us(cost, roofs), "launch": roofs.launch_us}
-    for unit, operations in cost.operations.items():
-        if unit in roofs.rates:
-            times[unit] = operations / roofs.rates[unit] * 1e6
+    times |= compute_us(cost, roofs, other)
     binds = max(times, key=lambda roof: times[roof])
-    return Floor(times[binds], binds, times)
+    return Floor(times[binds], binds, compute_us(cost, roofs) | times)
+
+
+def compute_us(cost: Cost, roofs: Roofs, other: OtherUnit | None = None) -> dict[str, float]:
+    """What the operations take on each unit whose rate is known."""
+    operations = cost.operations
+    if other and other.name in roofs.rates:
+        operations = {other.name: other.times * sum(operations.values())}
+    return {
+        unit: count / roofs.rates[unit] * 1e6
+        for unit, count in operations.items()
+        if unit in roofs.rates
+    }
 
 
 def memory_us(cost: Cost, roofs: Roofs) -> float:

@@ -8,6 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from warpbook.core.cost import UNITS, OtherUnit
 from warpbook.core.errors import BadInput
 from warpbook.kernels.cu_file import DTYPES, CuFile, parse_cu_file
 from warpbook.kernels.includes import included
@@ -16,10 +17,11 @@ from warpbook.kernels.includes import included
 @dataclass(frozen=True)
 class Rung:
     """`title` is the first line of the file's docstring and `idea` the rest of it. `LANGUAGE` and
-    `EXPECTED_GAIN` (over the rung below) are constants in the file. A Triton rung runs on a CPU
-    too, in Triton's interpreter, and has no time there. A CUDA rung has its kernels in a `.cu`
-    beside its file, or is a `.cu` alone; the hash covers all its files and headers. `dtypes` are
-    those it is for, where it is not for all."""
+    `EXPECTED_GAIN` (over the rung below) are constants in the file. So are `UNIT` and `TIMES`,
+    where it makes its operations on another unit than the problem counts on, `TIMES` for each. A
+    Triton rung runs on a CPU too, in Triton's interpreter, and has no time there. A CUDA rung has
+    its kernels in a `.cu` beside its file, or is a `.cu` alone; the hash covers all its files and
+    headers. `dtypes` are those it is for, where it is not for all."""
 
     name: str
     path: Path
@@ -29,6 +31,7 @@ class Rung:
     expected_gain: float | None
     sha256: str
     dtypes: tuple[str, ...] | None = None
+    other_unit: OtherUnit | None = None
 
     @property
     def files(self) -> list[Path]:
@@ -80,7 +83,19 @@ def read_rung(
         language=language,
         expected_gain=float(gain) if isinstance(gain, int | float) else None,
         sha256=hash_of(files_of(path, language)),
+        other_unit=read_unit(path, constants),
     )
+
+
+def read_unit(path: Path, constants: dict[str, object]) -> OtherUnit | None:
+    unit, times = constants.get("UNIT"), constants.get("TIMES", 1.0)
+    if unit is None and "TIMES" not in constants:
+        return None
+    if unit not in UNITS:
+        raise BadInput(f"{path}: UNIT is {unit!r}, and must be one of {', '.join(UNITS)}")
+    if not isinstance(times, int | float) or isinstance(times, bool) or not 0 < times < 1000:
+        raise BadInput(f"{path}: TIMES is {times!r}, and must be how often an operation is made")
+    return OtherUnit(str(unit), float(times))
 
 
 def read_cu_rung(path: Path, kernel: str, name: str | None, sizes: tuple[str, ...]) -> Rung:

@@ -96,6 +96,8 @@ class Match:
         noise = noise_floor(a_us, b_us, device)
         noted = tuple(f"{arm.rung.name}: {arm.rounds.note}" for arm in self.arms if arm.rounds.note)
         cost = a.trial.problem.cost(self.workload)
+        roofs = self.judge.bench.roofs
+        floors = [floor(cost, roofs, arm.rung.other_unit) for arm in self.arms]
         return Comparison(
             problem=a.trial.problem.name,
             workload=self.workload.name,
@@ -115,7 +117,7 @@ class Match:
             notes=unlike(self.arms) + noted,
             machine=seen,
             environment=self.judge.bench.environment,
-            floor=floor(cost, self.judge.bench.roofs),
+            floor=min(floors, key=lambda least: least.us),
             cost=cost,
         )
 

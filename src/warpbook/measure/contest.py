@@ -2,8 +2,9 @@
 
 Every rung has its own child, started once for the problem. On each workload the children take
 turns, one call of each in an order shuffled anew, so that whatever drifts drifts for all of them.
-Kernels that only move the same bytes take their turns too: the fastest of them is the limit. A rung
-that is not correct drops out with its reason, and the others go on.
+Kernels that only move the same bytes take their turns too: the fastest of them is the limit, unless
+the operations take longer at the device's rate. A rung that is not correct drops out with its
+reason, and the others go on.
 """
 
 import secrets
@@ -12,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from warpbook.core.cost import OtherUnit
 from warpbook.core.judgement import Judgement, Outcome, Status, Timing
+from warpbook.core.roofs import compute_us, memory_us
 from warpbook.core.statistics import half_width, summarise
 from warpbook.core.workload import Workload
 from warpbook.kernels.problem import Problem
@@ -48,7 +51,7 @@ BEHIND = 1.05
 
 @dataclass(frozen=True)
 class Limit:
-    """The fastest mover on a workload, or why there is none."""
+    """The fastest mover on a workload or the roof above it, or why there is neither."""
 
     by: str = ""
     timing: Timing | None = None
@@ -140,10 +143,13 @@ class Contest:
                 arm.stopped = None
                 arm.enter(workload, WARM_UPS)
         machine = self._take_turns(began, share_s)
-        self.limits[workload.name] = self._limit(workload, machine)
+        moved = self._limit(workload, machine)
+        units = {None, *(arm.rung.other_unit for arm in self.rungs)}
+        limits = {unit: self._raised(moved, workload, unit) for unit in units}
+        self.limits[workload.name] = limits[None]
         for arm in self.rungs:
             outcome = self._outcome(arm, workload, machine)
-            self.outcomes[arm].append(with_limit(outcome, self.limits[workload.name]))
+            self.outcomes[arm].append(with_limit(outcome, limits[arm.rung.other_unit]))
 
     def _why_not(self, workload: Workload, share_s: float) -> str | None:
         if share_s <= 0:
@@ -219,6 +225,18 @@ class Contest:
             return Limit(reason=reasons[0] if reasons else "nothing moves the same bytes")
         by = min(timed, key=lambda name: timed[name].median_us)
         return Limit(by, timed[by])
+
+    def _raised(self, moved: Limit, workload: Workload, other: OtherUnit | None) -> Limit:
+        """Where the operations take longer than moving the bytes, at the rate of their unit. Where
+        nothing moved them, that must be more than the bandwidths would take."""
+        cost, roofs = self.problem.cost(workload), self.judge.bench.roofs
+        times = compute_us(cost, roofs, other)
+        unit = max(times, key=lambda name: times[name], default="")
+        moved_us = moved.timing.median_us if moved.timing else memory_us(cost, roofs)
+        if not unit or times[unit] <= moved_us:
+            return moved
+        often = f", {other.times:g} times" if other and other.name == unit else ""
+        return Limit(f"{unit} rate{often}", Timing.reckoned(times[unit]))
 
 
 def timed_workloads(problem: Problem, device: str) -> list[Workload]:

@@ -1,4 +1,4 @@
-"""The limit of a workload: what a tuned kernel needs that only moves the same bytes.
+"""What moves a workload's bytes and computes nothing: its limit, unless it computes for longer.
 
 Each mover is a problem derived from the one at hand, with the same inputs and the same outputs, so
 that it is drawn, flushed and timed exactly as a rung is. The movers themselves are in
@@ -40,6 +40,7 @@ def moving(problem: Problem, name: str) -> Problem:
         problem,
         name=name,
         reference=first_argument,
+        cost=lambda workload: replace(problem.cost(workload), operations={}),
         check=CHECKS[problem.moves],
         scale=None,
         decode=None,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from warpbook.core.cost import UNITS
 from warpbook.core.errors import Missing
 from warpbook.core.machine import nvml, nvml_handle
 from warpbook.core.roofs import Peaks
@@ -35,7 +36,6 @@ PER_CLOCK = {
     "12.0": (256, 4, 512, 1024, 1024, 2048),
     "12.1": (256, 4, 512, 1024, 1024, 2048),
 }
-UNITS = ("fp32", "fp64", "tf32 matrix", "bf16 matrix", "fp16 matrix", "fp8 matrix")
 
 # Where a GPU does not tell its memory's clock or width (a slice of one, say): above any there is.
 UNKNOWN_BYTES_PER_S = 1e14

@@ -242,9 +242,13 @@ class Trial:
     ) -> Outcome:
         device = summarise([s.device_us for s in rounds.samples])
         cost = self.problem.cost(workload)
-        least = floor(cost, self.bench.roofs)
+        other = self.rung.other_unit
+        least = floor(cost, self.bench.roofs, other)
         allocation_us = statistics.median(s.allocation_us for s in rounds.samples)
         notes = [rounds.note] if rounds.note else []
+        if other and other.name in self.bench.roofs.rates:
+            often = f" {other.times:g} times" if other.times != 1 else ""
+            notes.append(f"its floor and its limit count each operation{often} on {other.name}")
         if not self.filtered:
             notes.append("no system-call filter here: the candidate could signal other processes")
         if rounds.discarded:

@@ -65,8 +65,10 @@ class Ladder:
 
     @property
     def floor(self) -> Mark | None:
-        """The newest mark that has a floor."""
-        return next((mark for mark in self.marks if mark.floor_us), None)
+        """The newest mark that has a floor, and not one of a unit that the problem does not count
+        on."""
+        units = ("", "memory", "launch", *(self.cost.operations if self.cost else ()))
+        return next((mark for mark in self.marks if mark.floor_us and mark.binds in units), None)
 
     @property
     def timed(self) -> list[Step]:
