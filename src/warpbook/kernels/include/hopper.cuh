@@ -21,9 +21,10 @@ __device__ __forceinline__ void barriers_ready() { asm volatile("fence.mbarrier_
 __device__ __forceinline__ void barrier_arrive(Barrier* barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
-// At the barrier in the same place of another block of the cluster.
+// At the barrier in the same place of another block of the cluster. It says that something was read; it passes on no writes,
+// for which every arrival would have to wait until all of them are seen on the whole device.
 __device__ __forceinline__ void barrier_arrive(Barrier* barrier, unsigned rank) {
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(cluster_address(barrier, rank)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(cluster_address(barrier, rank)) : "memory");
 }
 // Arrives, and announces bytes.
 __device__ __forceinline__ void barrier_expect(Barrier* barrier, unsigned bytes) { bytes_announce(barrier, bytes); }
