@@ -20,3 +20,31 @@ def finish(total, bias, index, count, step, ACTIVATION: tl.constexpr):
     if ACTIVATION == 3:
         total = total / (1 + tl.exp(-total))
     return total
+
+
+@triton.jit
+def write(
+    total, bias, out, row, column, m, n, bias_step, out_row, out_column,
+    ACTIVATION: tl.constexpr, BOXED: tl.constexpr, SWAPPED: tl.constexpr,
+):  # fmt: skip
+    """Finish and store the tile at this row and column: as a box, or by pointers. The bias goes
+    with the columns, or with the rows where the product is swapped."""
+    rows = row + tl.arange(0, total.shape[0])[:, None]
+    columns = column + tl.arange(0, total.shape[1])[None, :]
+    if SWAPPED:
+        total = finish(total, bias, rows, m, bias_step, ACTIVATION)
+    else:
+        total = finish(total, bias, columns, n, bias_step, ACTIVATION)
+    if BOXED:
+        out.store([row, column], total.to(out.dtype))
+    else:
+        here = out + rows.to(tl.int64) * out_row + columns.to(tl.int64) * out_column
+        tl.store(here, total.to(out.dtype.element_ty), (rows < m) & (columns < n))
+
+
+@triton.jit
+def halves(total):
+    """The left and the right half of a tile's columns."""
+    rows: tl.constexpr = total.shape[0]
+    columns: tl.constexpr = total.shape[1]
+    return tl.split(total.reshape(rows, 2, columns // 2).permute(0, 2, 1))

@@ -45,20 +45,23 @@ def tiles_in_turn(
             left = a.load([inner, row]).T if A_TURNED else a.load([row, inner])
             right = b.load([column, inner]).T if B_TURNED else b.load([inner, column])
             total = tl.dot(left, right, total)
-        if BOXED:
-            index = column + tl.arange(0, COLUMNS)[None, :]
-            total = epilogue.finish(total, bias, index, n, bias_step, ACTIVATION)
-            out.store([row, column], total.to(out.dtype))
+        # In two halves, one after the other, a wide tile takes half the shared memory to turn round.
+        here = out if BOXED else out + part.to(tl.int64) * out_part
+        if COLUMNS == 256:
+            left, right = epilogue.halves(total)
+            epilogue.write(
+                left, bias, here, row, column, m, n, bias_step, out_row, out_column,
+                ACTIVATION, BOXED, SWAPPED,
+            )  # fmt: skip
+            epilogue.write(
+                right, bias, here, row, column + 128, m, n, bias_step, out_row, out_column,
+                ACTIVATION, BOXED, SWAPPED,
+            )  # fmt: skip
         else:
-            rows = row + tl.arange(0, ROWS)[:, None]
-            columns = column + tl.arange(0, COLUMNS)[None, :]
-            if SWAPPED:
-                total = epilogue.finish(total, bias, rows, m, bias_step, ACTIVATION)
-            else:
-                total = epilogue.finish(total, bias, columns, n, bias_step, ACTIVATION)
-            here = out + part.to(tl.int64) * out_part
-            here += rows.to(tl.int64) * out_row + columns.to(tl.int64) * out_column
-            tl.store(here, total.to(out.dtype.element_ty), (rows < m) & (columns < n))
+            epilogue.write(
+                total, bias, here, row, column, m, n, bias_step, out_row, out_column,
+                ACTIVATION, BOXED, SWAPPED,
+            )  # fmt: skip
 
 
 @triton.jit
@@ -107,7 +110,7 @@ def launch(a, b, bias, activation, out, swapped, plan):
     strides = (0, *out.stride())[-3:]
     boxed = out.dim() == 2 and reachable(out)
     if boxed:
-        out = TensorDescriptor(out, out.shape, out.stride(), [tile.rows, tile.columns])
+        out = TensorDescriptor(out, out.shape, out.stride(), [tile.rows, min(tile.columns, 128)])
     count = triton.cdiv(m, tile.rows) * triton.cdiv(n, tile.columns) * plan.parts
     places = tiles.multiprocessors(a.base.device) * tile.resident
     tiles_in_turn[(min(count, places),)](
