@@ -15,10 +15,13 @@ def test_the_public_names_are_these():
     assert sorted(ops.__all__) == [
         "add_layer_norm",
         "add_rms_norm",
+        "explain",
         "gemv",
         "layer_norm",
+        "matmul",
         "rms_norm",
         "softmax",
+        "topk",
         "vector_add",
         "warmup",
     ]

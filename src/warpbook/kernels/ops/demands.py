@@ -4,7 +4,7 @@ Each function here raises TypeError for a dtype or a layout, ValueError for a sh
 for a device, as torch does. Knows nothing of kernels; works on tensors without data too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import torch
 from torch import Tensor
@@ -63,15 +63,37 @@ def a_number_a_column(op: str, of: str, matrix: Tensor, **vectors: Tensor | None
             )
 
 
-def outputs_fit(op: str, like: Tensor, shape: torch.Size, outputs: Mapping[str, Tensor]) -> None:
-    """That results of this shape, and of the kind of an input, can be written there."""
+def outputs_fit(
+    op: str,
+    like: Tensor,
+    shape: torch.Size,
+    outputs: Mapping[str, Tensor],
+    indices: Collection[str] = (),
+) -> None:
+    """That results of this shape, and of the kind of an input, can be written there; `indices` are
+    the names of those that are int64 instead."""
     for name, output in outputs.items():
-        one_kind(op, **{"the input": like, name: output})
+        if name in indices:
+            indices_fit(op, name, like, output)
+        else:
+            one_kind(op, **{"the input": like, name: output})
         if output.shape != shape:
             raise ValueError(
                 f"{op}: {name} has shape {tuple(output.shape)}; it must be {tuple(shape)}, since "
                 "outputs are not resized"
             )
+
+
+def indices_fit(op: str, name: str, like: Tensor, output: Tensor) -> None:
+    if output.layout is not torch.strided:
+        raise TypeError(f"{op}: {name} is {output.layout}; only strided tensors are supported")
+    if output.dtype != torch.int64:
+        raise TypeError(f"{op}: {name} is {word(output.dtype)}; indices are int64")
+    if output.device != like.device:
+        raise RuntimeError(
+            f"{op}: the input is on {like.device} and {name} is on {output.device}; "
+            "all tensors must be on one device"
+        )
 
 
 def word(dtype: torch.dtype) -> str:

@@ -19,6 +19,7 @@ from torch.nn import Parameter
 
 grad_enabled = torch.is_grad_enabled
 increment_version = torch._C._increment_version
+autocasting = torch._C._is_any_autocast_enabled
 
 
 def watched() -> bool:

@@ -12,9 +12,11 @@ from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import a_number_a_column, one_kind
 from warpbook.kernels.ops.devices import at, current, slug, usable
 from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, mark_written, watched
-from warpbook.kernels.ops.memory import Rows, elements_of, readable, writable
+from warpbook.kernels.ops.explanation import NOTHING, Explanation
+from warpbook.kernels.ops.memory import Rows, as_read, elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.plans import key, measured
+from warpbook.kernels.ops.rows import counted
 
 ENDLESS = 2**40  # rows
 MOST = 4096  # launches that are remembered: models have few sizes of matrices
@@ -145,6 +147,29 @@ def recalled(fields: dict[str, int]) -> rung.Plan | None:
     return None if plan.cluster > 8 or (plan.cluster > 1 and not alone) else plan
 
 
+def described(matrix: Tensor, vector: Tensor, out: tuple[Tensor, ...]) -> Explanation:
+    if matrix.numel() == 0:
+        return NOTHING
+    lines, line = as_read(matrix), as_read(vector)
+    return for_rows(matrix.get_device(), matrix.dtype, lines, line)
+
+
+def for_rows(device: int, dtype: torch.dtype, matrix: Rows, vector: Rows) -> Explanation:
+    rows, columns = matrix.rows, matrix.columns
+    size = dtype.itemsize
+    starts = matrix.start | vector.start
+    whole = (starts | matrix.step * size | columns * size) % 16 == 0
+    matter = f"{counted(rows, 'row')} of {columns:,}"
+    if not whole and max(columns, matrix.step) * size <= rung.SHORT:
+        return Explanation("split", f"{matter}: a thread each, from a piece of memory a block has")
+    contiguous = matrix.step == columns and starts % 16 == 0
+    plan = recorded(device, dtype, rows, columns) if contiguous else None
+    plan = plan or rung.plan(rows, columns, size, processors(device), whole)
+    team = counted(plan.cluster * plan.team, "thread")
+    together = "each" if plan.rows == 1 else f"{plan.rows} at a time"
+    return Explanation("split", f"{matter}: {team} for {together}")
+
+
 def check(matrix: Tensor, vector: Tensor) -> None:
     one_kind("gemv", matrix=matrix, vector=vector)
     a_number_a_column("gemv", "matrix", matrix, vector=vector)
@@ -158,4 +183,5 @@ GEMV = Operation(
     shape=lambda matrix, vector: matrix.shape[:-1],
     plain=plain.gemv,
     fill=fill,
+    described=described,
 )

@@ -28,10 +28,11 @@ class Rows(NamedTuple):
         """Where the steps differ, rows that lie between each other count as overlapping."""
         if self.end() <= other.start or other.end() <= self.start:
             return False
-        if self.step != other.step or self.rows == 1 or self.step == 0:
+        pitch, mine = self.step * self.itemsize, self.columns * self.itemsize
+        if pitch != other.step * other.itemsize or self.rows == 1 or pitch == 0:
             return True
-        apart = (other.start - self.start) // self.itemsize % self.step
-        return apart < self.columns or apart + other.columns > self.step
+        apart = (other.start - self.start) % pitch
+        return apart < mine or apart + other.columns * other.itemsize > pitch
 
 
 def step_of(tensor: Tensor) -> int | None:
@@ -73,6 +74,11 @@ def elements_of(tensor: Tensor) -> Rows | None:
     return Rows(tensor.data_ptr(), tensor.numel(), 1, step, tensor.itemsize)
 
 
+def whole_of(tensor: Tensor) -> Rows | None:
+    """A tensor without gaps, row after row."""
+    return rows_of(tensor) if tensor.is_contiguous() else None
+
+
 View = Callable[[Tensor], Rows | None]
 
 
@@ -98,6 +104,18 @@ def writable(
         if not tangled and not any(rows.overlaps(other) for other in shared):
             return tensor, rows
     return readable(torch.empty_like(tensor, memory_format=torch.contiguous_format), view)
+
+
+def as_read(tensor: Tensor, view: View = rows_of) -> Rows:
+    """The rows of `readable`, without making the copy."""
+    rows = view(tensor)
+    return as_made(tensor.shape, tensor.itemsize) if rows is None else rows
+
+
+def as_made(shape: torch.Size, itemsize: int) -> Rows:
+    """The rows of a tensor that torch allocates."""
+    columns = shape[-1] if shape else 1
+    return Rows(0, shape.numel() // columns if columns else 0, columns, columns, itemsize)
 
 
 def alignment(matrices: list[Rows], vectors: list[Rows]) -> int:

@@ -190,6 +190,7 @@ RMS_NORM = Operation(
     shape=of_x,
     plain=plain.rms_norm,
     fill=lambda x, w, eps, y: RMS.fill([x], [given(w, 1, x)], [y], eps),
+    described=lambda x, w, eps, out: RMS.described([x], [w], out),
 )
 LAYER_NORM = Operation(
     name="layer_norm",
@@ -199,6 +200,7 @@ LAYER_NORM = Operation(
     shape=of_x,
     plain=plain.layer_norm,
     fill=lambda x, w, b, eps, y: LAYER.fill([x], [given(w, 1, x), given(b, 0, x)], [y], eps),
+    described=lambda x, w, b, eps, out: LAYER.described([x], [w, b], out),
 )
 ADD_RMS_NORM = Operation(
     name="add_rms_norm",
@@ -208,6 +210,7 @@ ADD_RMS_NORM = Operation(
     shape=of_x,
     plain=plain.add_rms_norm,
     fill=lambda x, r, w, eps, y, h: ADD_RMS.fill([x, r], [given(w, 1, x)], [y, h], eps),
+    described=lambda x, r, w, eps, out: ADD_RMS.described([x, r], [w], out),
 )
 ADD_LAYER_NORM = Operation(
     name="add_layer_norm",
@@ -221,4 +224,5 @@ ADD_LAYER_NORM = Operation(
     fill=lambda x, r, w, b, eps, y, h: ADD_LAYER.fill(
         [x, r], [given(w, 1, x), given(b, 0, x)], [y, h], eps
     ),
+    described=lambda x, r, w, b, eps, out: ADD_LAYER.described([x, r], [w, b], out),
 )

@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from warpbook.kernels.ops.demands import outputs_fit
-from warpbook.kernels.ops.direct import mark_written, plain_cuda, watched
+from warpbook.kernels.ops.direct import autocasting, mark_written, plain_cuda, watched
+from warpbook.kernels.ops.explanation import Explanation
 from warpbook.kernels.ops.memory import rows_of
 
 LIBRARY: Any = torch.library.Library("warpbook", "DEF")  # type: ignore[no-untyped-call]
@@ -31,6 +32,9 @@ class Operation:
     shape      of every result
     plain      the operation in plain torch
     fill       fills the results, given after the arguments, by a kernel; False where none will do
+    described  who does the work on a GPU that has the kernels, and why, given the arguments and a
+               tuple of the results, empty where they are to be made
+    indices    the names of the results that are int64 whatever the arguments are
     """
 
     name: str
@@ -40,6 +44,8 @@ class Operation:
     shape: Callable[..., torch.Size]
     plain: Callable[..., Any]
     fill: Callable[..., bool]
+    described: Callable[..., Explanation]
+    indices: tuple[str, ...] = ()
     overloads: list[Any] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
@@ -52,7 +58,7 @@ class Operation:
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
         """The result, or `out`, filled: straight by the kernel where nothing is in the way."""
         targets = () if out is None else self._targets(out)
-        straight = not watched() and self._on_cuda((*arguments, *targets))
+        straight = not watched() and not autocasting() and self._on_cuda((*arguments, *targets))
         returning, filling = self.overloads
         if out is None:
             return self.launched(*arguments) if straight else returning(*arguments)
@@ -86,8 +92,20 @@ class Operation:
             self._copy_into(*arguments, **written)
 
     def blank(self, *arguments: Any) -> tuple[Tensor, ...]:
-        shape = self.shape(*arguments)
-        return tuple(arguments[0].new_empty(shape) for _ in self.outputs)
+        shape, first = self.shape(*arguments), arguments[0]
+        return tuple(
+            first.new_empty(shape, dtype=torch.int64 if name in self.indices else first.dtype)
+            for name in self.outputs
+        )
+
+    def demand(self, *arguments: Any, out: Any = None) -> tuple[Tensor, ...]:
+        """Raises where a call would, and gives the tensors of `out`, if any."""
+        if out is None:
+            self.check(*arguments)
+            return ()
+        targets = self._targets(out)
+        self._check_into(*arguments, **dict(zip(self.outputs, targets, strict=True)))
+        return targets
 
     def _targets(self, out: Any) -> tuple[Tensor, ...]:
         targets = tuple(out) if isinstance(out, tuple | list) else (out,)
@@ -99,7 +117,8 @@ class Operation:
 
     def _check_into(self, *arguments: Any, **written: Tensor) -> None:
         self.check(*arguments)
-        outputs_fit(self.name, arguments[0], self.shape(*arguments), written)
+        shape = self.shape(*arguments)
+        outputs_fit(self.name, arguments[0], shape, written, self.indices)
 
     def _copy_into(self, *arguments: Any, **written: Tensor) -> None:
         answers = self.plain(*arguments)

@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from warpbook.kernels.held_row import ALIGNED, ALIKE, APART, Prepared, processors
+from warpbook.kernels.held_row import ALIGNED, ALIKE, APART, Plan, Prepared, processors
 from warpbook.kernels.ops.devices import at, slug, usable
 from warpbook.kernels.ops.direct import goes_with, mark_written
+from warpbook.kernels.ops.explanation import NOTHING, Explanation
 from warpbook.kernels.ops.memory import (
     Rows,
     alignment,
+    as_made,
+    as_read,
     readable,
     step_of,
     when_contiguous,
@@ -26,6 +29,19 @@ from warpbook.kernels.ops.memory import (
 from warpbook.kernels.ops.plans import key, measured
 
 NOWHERE = Rows(0, 0, 0, 0, 1)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def held(plan: Plan) -> str:
+    """By whom a row is held, in words."""
+    if plan.rows > 1:
+        return f"{counted(plan.threads, 'thread')} hold each, {plan.rows} a block"
+    if plan.cluster > 1:
+        return f"a cluster of {plan.cluster} blocks of {plan.threads} threads holds each"
+    return f"a block of {plan.threads} threads holds each"
 
 
 class Pair(NamedTuple):
@@ -175,6 +191,27 @@ class RowKernel:
             if wanted is not target:
                 wanted.copy_(target)
         return True
+
+    def described(
+        self, read: Sequence[Tensor], shared: Sequence[Tensor | None], written: Sequence[Tensor]
+    ) -> Explanation:
+        """What `fill` would do. A vector that is not given is made, and so are results."""
+        first, device = read[0], read[0].get_device()
+        if first.numel() == 0:
+            return NOTHING
+        sources, made = [as_read(t) for t in read], as_made(first.shape, first.itemsize)
+        results = [as_read(t) for t in written] or [made]
+        vectors = [as_read(t) for t in shared if t is not None]
+        aligned = alignment([*sources, *results], vectors)
+        rows, columns = made.rows, made.columns
+        few = rows < processors(device)
+        plan = self.plan(device, first.dtype, columns, aligned, few)
+        if plan is None:
+            return Explanation(
+                "torch", f"no kernel holds a row of {columns:,} columns that lies so"
+            )
+        name = self.rung.rpartition(".")[2]
+        return Explanation(name, f"{counted(rows, 'row')} of {columns:,}: {held(plan)}")
 
     def arguments(
         self, read: list[Rows], shared: list[Rows], written: list[Rows], *numbers: float

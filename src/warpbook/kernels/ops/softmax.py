@@ -30,6 +30,7 @@ SOFTMAX = Operation(
     shape=lambda x: x.shape,
     plain=plain.softmax,
     fill=fill,
+    described=lambda x, out: KERNEL.described([x], [], out),
 )
 
 

@@ -1,0 +1,21 @@
+"""What a product should be, in float64, and how near to it one has to come."""
+
+import torch
+from torch.nn import functional as F
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+ACTIVATIONS = {None: lambda x: x, "relu": F.relu, "gelu": F.gelu, "silu": F.silu}
+NEAR = {torch.float32: 3e-6, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+
+
+def truth(a, b, bias=None, activation=None):
+    y = torch.matmul(a.double(), b.double())
+    return ACTIVATIONS[activation](y if bias is None else y + bias.double())
+
+
+def assert_near(y, answer, terms, message=None):
+    """Terms of random signs come to the root of their number."""
+    scale = max(terms, 1) ** 0.5
+    torch.testing.assert_close(
+        y.double() / scale, answer / scale, rtol=0, atol=NEAR[y.dtype], msg=message
+    )
