@@ -45,7 +45,7 @@ def tiles_in_turn(
             left = a.load([inner, row]).T if A_TURNED else a.load([row, inner])
             right = b.load([column, inner]).T if B_TURNED else b.load([inner, column])
             total = tl.dot(left, right, total)
-        # In two halves, one after the other, a wide tile takes half the shared memory to turn round.
+        # By halves, one after the other, a wide tile takes half as much shared memory to store.
         here = out if BOXED else out + part.to(tl.int64) * out_part
         if COLUMNS == 256:
             left, right = epilogue.halves(total)
@@ -79,7 +79,7 @@ def add_parts(
     tl.store(here, total.to(out.dtype.element_ty), index < count)
 
 
-def matmul_bf16(a, b, bias=None, activation=0, out=None, plan=None):
+def matmul_bf16(a, b, bias=None, activation=0, out=None):
     (m, k), n = a.shape, b.shape[1]
     out = a.new_empty(m, n) if out is None else out
     if out.numel() == 0:
@@ -87,20 +87,26 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None, plan=None):
     if k == 0:  # a box has a size; zeros add nothing
         a, b, k = a.new_zeros(m, 8), b.new_zeros(8, n), 8
     swapped = m <= tiles.FEW and m < n
-    plan = plan or tiles.plan(*((n, m) if swapped else (m, n)), k, tiles.multiprocessors(a.device))
+    sizes = (n, m, k) if swapped else (m, n, k)
+    plan = tiles.plan(*sizes, tiles.multiprocessors(a.device))
+    return carry_out(plan, a, b, bias, activation, out, swapped)
+
+
+def carry_out(plan, a, b, bias, activation, out, swapped):
     if plan.parts == 1:
-        launch(a, b, bias, activation, out, swapped, plan)
+        launch(plan, a, b, bias, activation, out, swapped)
         return out
-    parts = torch.empty(plan.parts, m, n, dtype=torch.float32, device=a.device)
-    launch(a, b, None, 0, parts, swapped, plan)
-    add_parts[(triton.cdiv(m * n, 1024),)](
-        parts, bias, out, n, m * n, 0 if bias is None else bias.stride(0), *out.stride(),
+    count = out.numel()
+    parts = torch.empty(plan.parts, *out.shape, dtype=torch.float32, device=a.device)
+    launch(plan, a, b, None, 0, parts, swapped)
+    add_parts[(triton.cdiv(count, 1024),)](
+        parts, bias, out, out.shape[1], count, 0 if bias is None else bias.stride(0), *out.stride(),
         ACTIVATION=activation, PARTS=plan.parts, BLOCK=1024,
     )  # fmt: skip
     return out
 
 
-def launch(a, b, bias, activation, out, swapped, plan):
+def launch(plan, a, b, bias, activation, out, swapped):
     """Swapped, it is the transposed product of the transposed matrices."""
     if swapped:
         a, b, out = b.t(), a.t(), out.transpose(-1, -2)
