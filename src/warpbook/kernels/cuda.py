@@ -25,7 +25,8 @@ from warpbook.core.errors import BadInput, Missing
 from warpbook.kernels.includes import FOLDERS, included
 
 TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
-CODES = {int: "q", bool: "q", float: "f", bytes: "128s"}
+MAP = "128s"
+CODES = {int: "q", bool: "q", float: "f", bytes: MAP}
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 LARGEST_PARCEL = 1024
@@ -193,6 +194,8 @@ def bind_context(device: int) -> None:
 class Kernel:
     """One loaded kernel."""
 
+    start = 0  # of its arguments: tensor maps lie on multiples of 64 bytes, and not at 0
+
     def __init__(self, symbol: str, cubin: bytes) -> None:
         library, handle = ctypes.c_void_p(), ctypes.c_void_p()
         torch.cuda.current_stream()  # makes the context
@@ -200,6 +203,11 @@ class Kernel:
         require(driver().cuLibraryLoadData(ctypes.byref(library), cubin, *none))
         require(driver().cuLibraryGetKernel(ctypes.byref(handle), library, symbol.encode()))
         self.handle = handle.value
+        offset, size = ctypes.c_size_t(), ctypes.c_size_t()  # a kernel without arguments has none
+        driver().cuKernelGetParamInfo(
+            handle, ctypes.c_size_t(0), *map(ctypes.byref, (offset, size))
+        )
+        self.start = offset.value
         self.parcel = parcel()
         self.launch = driver().cuLaunchKernelEx
         self.stream = torch._C._cuda_getCurrentRawStream
@@ -231,10 +239,18 @@ class Kernel:
 
     def takes(self, codes: str) -> "Kernel":
         """Fixes what the arguments are: a letter each, as `struct` has them."""
-        self.layout = struct.Struct(CONFIG + codes)
+        self.layout = struct.Struct(f"{CONFIG}{self.start}x{codes}")
         self.size = self.layout.size - ARGUMENTS_AT
         self.pack = self.layout.pack_into
         return self
+
+    def gap(self) -> int:
+        """Bytes before the first argument: where that is a tensor map, the compiler moves it up to a
+        multiple of 64 bytes in the constant bank, whose arguments do not start at one."""
+        start, size = ctypes.c_size_t(), ctypes.c_size_t()
+        ask, handle = driver().cuKernelGetParamInfo, ctypes.c_void_p(self.handle)
+        require(ask(handle, ctypes.c_size_t(0), ctypes.byref(start), ctypes.byref(size)))
+        return start.value
 
     def in_clusters(self, size: int) -> "Kernel":
         """From now on launched in clusters of so many blocks."""
