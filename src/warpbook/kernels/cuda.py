@@ -25,8 +25,7 @@ from warpbook.core.errors import BadInput, Missing
 from warpbook.kernels.includes import FOLDERS, included
 
 TYPES = {torch.float32: "float", torch.float16: "half16", torch.bfloat16: "bf16"}
-MAP = "128s"
-CODES = {int: "q", bool: "q", float: "f", bytes: MAP}
+CODES = {int: "q", bool: "q", float: "f", bytes: "128s"}
 MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 CLUSTER_DIMENSION = 4  # CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
 LARGEST_PARCEL = 1024
@@ -243,14 +242,6 @@ class Kernel:
         self.size = self.layout.size - ARGUMENTS_AT
         self.pack = self.layout.pack_into
         return self
-
-    def gap(self) -> int:
-        """Bytes before the first argument: where that is a tensor map, the compiler moves it up to a
-        multiple of 64 bytes in the constant bank, whose arguments do not start at one."""
-        start, size = ctypes.c_size_t(), ctypes.c_size_t()
-        ask, handle = driver().cuKernelGetParamInfo, ctypes.c_void_p(self.handle)
-        require(ask(handle, ctypes.c_size_t(0), ctypes.byref(start), ctypes.byref(size)))
-        return start.value
 
     def in_clusters(self, size: int) -> "Kernel":
         """From now on launched in clusters of so many blocks."""
