@@ -5,8 +5,10 @@ Knows nothing of how the product is made.
 
 import torch
 
+FLOATS = 4  # in 16 bytes
 
-def product_of(a, b, out=None):
+
+def product_of(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """The matrix to write into, [m, n]: `out`, or a new one. Raises, as torch.mm does, for operands
     that do not go together."""
     if a.dim() != 2 or b.dim() != 2 or a.shape[1] != b.shape[0]:
@@ -23,8 +25,25 @@ def product_of(a, b, out=None):
     return out
 
 
-def nothing_to_add(a, b, c):
-    """Whether the product has no terms or no results; a product without terms is 0."""
+def nothing_to_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> bool:
+    """Whether the product has no terms or no results; one without terms is 0."""
     if a.shape[1] == 0:
         c.zero_()
     return 0 in (*a.shape, *b.shape)
+
+
+def begins_on_16_bytes(matrix: torch.Tensor) -> bool:
+    """All rows, which are whole numbers of 16-byte pieces."""
+    step, unit = matrix.stride()
+    ragged = (matrix.data_ptr() // 4 | step | matrix.shape[1]) % FLOATS
+    return unit == 1 and not ragged
+
+
+def in_pieces(matrix: torch.Tensor) -> torch.Tensor:
+    """The matrix, or a copy of it, that may be read row by row in 16-byte pieces; those that reach
+    past the end of a row have zeros there."""
+    if begins_on_16_bytes(matrix):
+        return matrix
+    rows, columns = matrix.shape
+    room = matrix.new_zeros(rows, -(-columns // FLOATS) * FLOATS)
+    return room[:, :columns].copy_(matrix)
