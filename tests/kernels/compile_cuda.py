@@ -9,6 +9,7 @@ the launches by rung and case as JSON.
 import importlib
 import json
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,15 +21,15 @@ from types import SimpleNamespace
 import torch
 import triton
 
-from warpbook.kernels import cuda
+from warpbook.kernels import cuda, tensor_map
 from warpbook.kernels.shelf import load_ladder, load_problem
-from warpbook.kernels.values import SHORT_NAMES, VALUES
+from warpbook.kernels.values import VALUES
 
 CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
 MULTIPROCESSORS = 132
-BYTES = {"q": 8, "f": 4}
 ROWS = (1, 300)
 COLUMNS = (1, 7, 32, 130, 512, 1000, 2048, 5000, 16384, 50257, 65536, 131072, 262144, 300_001)
+PRODUCTS = ((1, 130, 7), (8, 1000, 512), (130, 32, 2048), (512, 300, 1000), (2048, 2048, 64))
 
 
 class Launch(cuda.Kernel):
@@ -59,7 +60,7 @@ class Launch(cuda.Kernel):
         )
 
     def run(self, device, shape, *values):
-        given = [BYTES[code] for code in self.codes]
+        given = [struct.calcsize(code) for code in re.findall(r"\d*[a-z]", self.codes)]
         launches.append(self.facts | {"shape": shape, "cluster": self.cluster, "given": given})
 
 
@@ -100,16 +101,16 @@ def untouched(shape, dtype, generator):
 
 
 def cases(problem):
-    """The workloads, and the problem's first one in other sizes and every dtype."""
+    """The workloads, and the problem's first one in other sizes and every dtype that it is for."""
     yield from (w for w in problem.workloads if "cpu" not in w.timed_on)
     first = problem.workloads[0]
-    shapes = (
-        [(r, c) for c in COLUMNS for r in ROWS]
-        if len(first.shape) == 2
-        else [(n,) for n in COLUMNS]
-    )
-    for shape in shapes:
-        for dtype in SHORT_NAMES:
+    shapes = {
+        1: [(n,) for n in COLUMNS],
+        2: [(r, c) for c in COLUMNS for r in ROWS],
+        3: PRODUCTS,
+    }
+    for shape in shapes[len(first.shape)]:
+        for dtype in dict.fromkeys(workload.dtype for workload in problem.workloads):
             yield replace(first, name=f"{shape} {dtype}", shape=shape, dtype=dtype)
 
 
@@ -117,6 +118,7 @@ cuda.Kernel = Launch
 cuda.architecture = lambda: "sm_90a"
 torch._C._cuda_getDevice = lambda: torch.empty(0).get_device()
 torch.cuda.get_device_properties = lambda *_: SimpleNamespace(multi_processor_count=MULTIPROCESSORS)
+tensor_map.encoded = lambda *_: bytes(tensor_map.BYTES)
 VALUES.update(dict.fromkeys(VALUES, untouched))
 problem = load_problem(sys.argv[1])
 report = {}

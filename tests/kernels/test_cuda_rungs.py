@@ -56,7 +56,7 @@ def kernels_of(path):
     main = path.with_suffix(".cu").read_bytes()
     source = "".join(text.decode() for text in (main, *(p.read_bytes() for p in included(main))))
     source = re.sub(r"//.*", "", source)
-    source = re.sub(r"__launch_bounds__\((?:[^()]|\([^)]*\))*\)", "", source)
+    source = re.sub(r"\b__\w+__\s*\((?:[^()]|\([^)]*\))*\)", "", source)
     return set(re.findall(r"__global__\s+void\s+(\w+)\(", source))
 
 

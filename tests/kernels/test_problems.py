@@ -1,4 +1,5 @@
 import ast
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,13 +55,26 @@ def test_every_mutant_is_rejected_in_every_dtype(name, mutant, dtype):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("mutant", ["zeros", "all_nan", "float16_detour", "bfloat16_detour"])
-def test_a_grossly_wrong_answer_is_rejected_wherever_it_is_timed(name, mutant):
+def test_a_grossly_wrong_answer_is_rejected_wherever_it_is_timed(name):
     problem = PROBLEMS[name]
     for workload in problem.workloads:
-        harmless = (mutant, workload.dtype) in HARMLESS
-        if workload.runs_on("cpu") and workload.timed and not harmless:
-            assert judged(problem, workload, problem.mutants[mutant]), workload.name
+        if "cpu" not in workload.timed_on:
+            continue
+        gross = ["zeros", "all_nan"]
+        gross += ["float16_detour", "bfloat16_detour"] if workload.dtype == "float32" else []
+        arguments = problem.inputs(workload, torch.Generator().manual_seed(11))
+        answered = with_answers(problem, arguments)
+        for mutant in gross:
+            outputs = as_list(problem.mutants[mutant](*arguments))
+            fault = Checker(answered, workload).add(outputs, arguments)
+            assert fault, (mutant, workload.name)
+
+
+def with_answers(problem, arguments):
+    """The problem, with what its reference says of these arguments worked out once for all."""
+    kinds = (torch.float64, torch.float32)
+    answers = {dtype: tuple(problem.expected(arguments, dtype)) for dtype in kinds}
+    return replace(problem, reference=lambda x, *_: answers[x.dtype])
 
 
 @pytest.mark.parametrize(
@@ -112,7 +126,7 @@ def test_the_catching_workloads_have_the_sizes_values_and_layouts_that_break_ker
     assert {"strided", "padded"} <= {w.layout for w in workloads}
     for workload in workloads:
         drawn = tensors(problem.inputs(workload, torch.Generator().manual_seed(3)))
-        assert sum(tensor.numel() for tensor in drawn) <= 2**19, workload.name
+        assert max(tensor.numel() for tensor in drawn) <= 2**19, workload.name
 
 
 def test_each_draw_differs_and_the_same_seed_draws_the_same():

@@ -2,8 +2,7 @@
 
 import importlib
 from dataclasses import replace
-from itertools import count
-from math import prod
+from itertools import count, cycle
 
 import pytest
 import torch
@@ -23,6 +22,11 @@ KERNELS = [(name, rung) for name, rung in LADDERS if rung.language in ("triton",
 ROWS = (1, 3, 300)
 COLUMNS = (1, 2, 7, 31, 130, 512, 1000, 2048, 4093, 5000, 8192, 16411, 32768, 50257, 65536)
 LONG = (100_003, 131072, 151936, 262144, 300_001, 2_000_003)
+PRODUCTS = [
+    (m, n, k)
+    for m, n in ((1, 1), (1, 1000), (3, 130), (17, 33), (64, 64), (100, 1), (129, 300), (1000, 513))
+    for k in (1, 7, 32, 130, 4093)
+] + [(1, 50257, 1024), (8, 5000, 8192), (5000, 8, 8192), (300, 300, 100_003), (2048, 2048, 2048)]
 PAST_32_BITS = 2**31
 SEEDS = count()
 
@@ -56,36 +60,73 @@ def test_every_rung_is_right_on_every_catching_workload(judge, name, rung):
 
 
 @of(KERNELS)
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-def test_every_kernel_is_right_at_sizes_that_nobody_named(name, rung, dtype):
+def test_every_kernel_is_right_at_sizes_that_nobody_named(name, rung):
+    """In every dtype that the problem is for, and with all that its workloads ask for besides."""
     problem = load_problem(name)
-    for shape in shapes(problem):
-        workload = Workload("x".join(map(str, shape)), shape, dtype)
-        arguments, outputs = run(problem, rung, workload)
-        assert Checker(problem, workload).add(outputs, arguments) is None, workload.name
+    for dtype in dtypes(problem):
+        extras = cycle(extras_of(problem))
+        for shape in shapes(problem):
+            extra = clipped(next(extras), shape)
+            workload = Workload(f"{shape} {dtype} {extra}", shape, dtype, extra=extra)
+            arguments, outputs = run(problem, rung, workload)
+            assert Checker(problem, workload).add(outputs, arguments) is None, workload.name
+
+
+def dtypes(problem):
+    return list(dict.fromkeys(workload.dtype for workload in problem.workloads))
+
+
+def extras_of(problem):
+    """The k of a top-k, the bias of a product, each as often as it differs."""
+    found = []
+    for workload in problem.workloads:
+        if workload.extra not in found:
+            found.append(workload.extra)
+    return found
+
+
+def clipped(extra, shape):
+    return {**extra, "k": min(extra["k"], shape[-1])} if "k" in extra else extra
 
 
 def shapes(problem):
-    if len(problem.workloads[0].shape) == 1:
+    sizes = len(problem.workloads[0].shape)
+    if sizes == 1:
         return [(length,) for length in COLUMNS + LONG]
+    if sizes == 3:
+        return PRODUCTS
     few = [(rows, columns) for rows in ROWS for columns in COLUMNS]
     return few + [(rows, columns) for rows in (1, 9) for columns in LONG] + [(100_000, 33)]
 
 
 @of(KERNELS)
 def test_every_kernel_reaches_past_2_31_elements(name, rung):
+    """In each of its matrices, one after the other: they are checked where that size is crossed."""
     problem = load_problem(name)
-    vectors = len(problem.workloads[0].shape) == 1
-    for columns in [()] if vectors else [(8192,), (262144,)]:
-        boundary = PAST_32_BITS // prod(columns)
-        length = boundary + (4097 if vectors else 3)
-        whole = Workload("2^31", (length, *columns), "bfloat16")
+    dtype = "bfloat16" if "bfloat16" in dtypes(problem) else dtypes(problem)[0]
+    for shape, side in large_shapes(problem):
+        length = shape[side]
+        boundary = length - (4097 if len(shape) == 1 else 3)
+        whole = Workload("2^31", shape, dtype)
         arguments, outputs = run(problem, rung, whole)
         for rows in (slice(0, 2), slice(boundary - 1, boundary + 2), slice(length - 2, length)):
-            part = replace(whole, shape=(rows.stop - rows.start, *columns))
+            count = rows.stop - rows.start
+            part = replace(whole, shape=tuple(count if s == length else s for s in shape))
             given = [cut(argument, length, rows) for argument in arguments]
             found = [cut(output, length, rows) for output in outputs]
-            assert Checker(problem, part).add(found, given) is None, (whole.shape, rows)
+            assert Checker(problem, part).add(found, given) is None, (shape, rows)
+        del arguments, outputs, given, found  # before the next ones are made
+
+
+def large_shapes(problem):
+    """Each with the side that takes a matrix past the boundary."""
+    sizes = len(problem.workloads[0].shape)
+    if sizes == 1:
+        return [((PAST_32_BITS + 4097,), 0)]
+    if sizes == 2:
+        return [((PAST_32_BITS // columns + 3, columns), 0) for columns in (8192, 262144)]
+    long, wide = PAST_32_BITS // 8192 + 3, PAST_32_BITS // 16384 + 3
+    return [((long, 16, 8192), 0), ((16, long, 8192), 1), ((wide, 16384, 3), 0)]
 
 
 def run(problem, rung, workload):
@@ -97,7 +138,8 @@ def run(problem, rung, workload):
 
 
 def cut(argument, length, rows):
-    """The rows of a tensor that has them; a vector of columns or a number as it is."""
-    if isinstance(argument, torch.Tensor) and argument.shape[0] == length:
-        return argument[rows]
+    """The part of a tensor's long side, if it has one; all else as it is."""
+    if isinstance(argument, torch.Tensor) and length in argument.shape:
+        side = argument.shape.index(length)
+        return argument.narrow(side, rows.start, rows.stop - rows.start)
     return argument

@@ -40,7 +40,7 @@ from warpbook.measure.kernel_clock import KernelClock
 from warpbook.measure.launch import Loaded, Replayed, handed_out, replayed, short_name
 from warpbook.measure.occupancy import Limits
 from warpbook.measure.rerun import BEGIN, FAILED
-from warpbook.measure.stage import lay_out
+from warpbook.measure.stage import outputs_for
 
 WARM_UP = 3
 SEED = 0
@@ -110,7 +110,7 @@ def load_function(path: Path, problem: Problem) -> Callable[[Workload], Function
 def drawn_call(problem: Problem, workload: Workload, function: Function) -> Call:
     """With inputs drawn on the GPU, as the judge draws them."""
     arguments = problem.inputs(workload, torch.Generator(device="cuda").manual_seed(SEED))
-    return bound(function, arguments, outputs_like(problem, workload, arguments, "cuda"))
+    return bound(function, arguments, outputs_for(problem, workload, arguments))
 
 
 def exact_call(problem: Problem, workload: Workload, function: Function) -> Call:
@@ -118,7 +118,7 @@ def exact_call(problem: Problem, workload: Workload, function: Function) -> Call
     already out of bounds."""
     drawn = problem.inputs(workload, torch.Generator(device="cpu").manual_seed(SEED))
     arguments = [laid(a) if isinstance(a, torch.Tensor) else a for a in drawn]
-    return bound(function, arguments, outputs_like(problem, workload, arguments, "cpu"))
+    return bound(function, arguments, outputs_for(problem, workload, drawn))
 
 
 def laid(tensor: torch.Tensor) -> torch.Tensor:
@@ -130,18 +130,9 @@ def laid(tensor: torch.Tensor) -> torch.Tensor:
     return host.cuda().as_strided(tensor.shape, tensor.stride())
 
 
-def outputs_like(
-    problem: Problem, workload: Workload, arguments: Sequence[Argument], device: str
-) -> list[torch.Tensor]:
-    """On the GPU, without contents, as the reference's are on `device`; none for a problem that
-    works in place."""
-    tensors = lay_out(problem, workload, device).tensors
-    given = sum(isinstance(a, torch.Tensor) for a in arguments)
-    return [torch.empty_like(y, device="cuda") for y in tensors[given:]]
-
-
-def bound(function: Function, arguments: Sequence[Argument], outputs: list[torch.Tensor]) -> Call:
+def bound(function: Function, arguments: Sequence[Argument], likes: list[torch.Tensor]) -> Call:
     keywords: dict[str, Any] = {}
+    outputs = [torch.empty_like(y, device="cuda") for y in likes]
     if outputs and out_parameter(function):
         keywords["out"] = tuple(outputs) if len(outputs) > 1 else outputs[0]
     return lambda: function(*arguments, **keywords)

@@ -64,13 +64,21 @@ def lay_out(problem: Problem, workload: Workload, device: str) -> Layout:
         for a in arguments
         if isinstance(a, torch.Tensor)
     ]
+    return Layout((*tensors, *outputs_for(problem, workload, arguments)))
+
+
+def outputs_for(
+    problem: Problem, workload: Workload, arguments: Sequence[Argument]
+) -> list[torch.Tensor]:
+    """What the outputs are like, without their contents; a problem that works in place has none."""
     if problem.mutates:
-        return Layout(tuple(tensors))
+        return []
     plain = problem.expected(arguments, torch.float32)
     dtypes = problem.output_dtypes or [workload.dtype] * len(plain)
-    for y, dtype in zip(plain, dtypes, strict=True):
-        tensors.append(torch.empty(y.shape, dtype=output_dtype(y, dtype), device="meta"))
-    return Layout(tuple(tensors))
+    return [
+        torch.empty(y.shape, dtype=output_dtype(y, dtype), device="meta")
+        for y, dtype in zip(plain, dtypes, strict=True)
+    ]
 
 
 def output_dtype(y: torch.Tensor, dtype: str) -> torch.dtype:
