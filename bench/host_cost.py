@@ -24,6 +24,7 @@ def pairs() -> dict[str, tuple[Call, Call]]:
     weight, bias = torch.randn(2, 1024, device="cuda", dtype=torch.bfloat16)
     out = torch.empty_like(x)
     columns = (1024,)
+    chosen = x.new_empty(64, 50), x.new_empty(64, 50, dtype=torch.int64)
     return {
         "vector_add": (lambda: ops.vector_add(x, residual), lambda: torch.add(x, residual)),
         "vector_add, out=": (
@@ -53,6 +54,29 @@ def pairs() -> dict[str, tuple[Call, Call]]:
             lambda: F.layer_norm(x + residual, columns, weight, bias),
         ),
         "gemv": (lambda: ops.gemv(x, weight), lambda: torch.mv(x, weight)),
+        **products(x, bias),
+        "topk": (lambda: ops.topk(x, 50), lambda: torch.topk(x, 50)),
+        "topk, out=": (
+            lambda: ops.topk(x, 50, out=chosen),
+            lambda: torch.topk(x, 50, out=chosen),
+        ),
+    }
+
+
+def products(x: torch.Tensor, bias: torch.Tensor) -> dict[str, tuple[Call, Call]]:
+    """A product that is ours wherever there is an epilogue, and one that may be anybody's."""
+    b = torch.randn(1024, 1024, device="cuda", dtype=torch.bfloat16).T
+    batch, row, out = x.view(4, 16, 1024), x[:1], torch.empty_like(x)
+    return {
+        "matmul": (lambda: ops.matmul(x, b), lambda: torch.mm(x, b)),
+        "matmul, out=": (lambda: ops.matmul(x, b, out=out), lambda: torch.mm(x, b, out=out)),
+        "matmul, a row": (lambda: ops.matmul(row, b), lambda: torch.mm(row, b)),
+        "matmul, a batch": (lambda: ops.matmul(batch, b), lambda: torch.matmul(batch, b)),
+        "matmul, bias": (lambda: ops.matmul(x, b, bias), lambda: torch.addmm(bias, x, b)),
+        "matmul, epilogue": (
+            lambda: ops.matmul(x, b, bias, "silu"),
+            lambda: F.silu(torch.addmm(bias, x, b), inplace=True),
+        ),
     }
 
 

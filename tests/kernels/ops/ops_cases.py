@@ -47,11 +47,13 @@ class Case:
             )  # fmt: skip
 
     def scale(self, arguments, answer):
-        """The largest number in a row; of a product what terms of random signs come to. A norm is
-        of the order of 1, even where its terms cancel."""
-        if self.shrinks or not answer.numel():
-            return max(arguments[0].shape[-1], 1) ** 0.5
+        """The largest number in a row; of a product that of all rows, or what terms of random signs
+        come to. A norm is of the order of 1, even where its terms cancel."""
+        if not answer.numel():
+            return 1
         finite = answer.where(answer.isfinite(), 0).abs()
+        if self.shrinks:
+            return finite.max().clamp(min=max(arguments[0].shape[-1], 1) ** 0.5)
         largest = finite.amax(-1, keepdim=True) if answer.dim() else finite
         return largest.clamp(min=1) if "norm" in self.name else largest.where(largest > 0, 1)
 

@@ -1,4 +1,4 @@
-"""ops.explain says who would do the work. What only a GPU decides is in test_on_cuda's neighbours."""
+"""ops.explain says who would do the work. What a GPU decides is tested on one."""
 
 import pytest
 import torch

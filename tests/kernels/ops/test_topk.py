@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from selections import assert_topk
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from warpbook import ops
@@ -9,20 +10,6 @@ from warpbook import ops
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 SHAPES = [(7,), (1,), (3, 63), (2, 3, 1000), (1000, 1), (0, 7), (2, 0, 7), (3, 2000)]
 both = pytest.mark.parametrize("largest", [True, False], ids=["largest", "smallest"])
-
-
-def assert_topk(found, x, k, largest=True, in_order=True):
-    """The values are torch's, bit for bit, and the indices are where they are, each once."""
-    values, indices = found
-    answer = torch.topk(x, k, -1, largest).values
-    assert (values.dtype, indices.dtype) == (x.dtype, torch.int64)
-    assert values.is_contiguous()
-    assert indices.is_contiguous()
-    torch.testing.assert_close(x.gather(-1, indices), values, rtol=0, atol=0, equal_nan=True)
-    ordered = values if in_order else torch.topk(values, k, -1, largest).values
-    torch.testing.assert_close(ordered, answer, rtol=0, atol=0, equal_nan=True)
-    places = indices.sort(-1).values
-    assert not (places[..., 1:] == places[..., :-1]).any()
 
 
 @both
@@ -97,7 +84,7 @@ def test_out_that_does_not_fit():
         ops.topk(x, 3, out=(values, indices[:, :2]))
     with pytest.raises(RuntimeError, match="is on cpu and indices is on meta"):
         ops.topk(x, 3, out=(values, indices.to("meta")))
-    with pytest.raises(TypeError, match="indices is torch.sparse_coo; only strided tensors"):
+    with pytest.raises(TypeError, match=r"indices is torch\.sparse_coo; only strided tensors"):
         ops.topk(x, 3, out=(values, indices.to_sparse()))
     with pytest.raises(TypeError, match="out= takes values and indices, a tensor each"):
         ops.topk(x, 3, out=values)
@@ -126,7 +113,7 @@ def test_arguments_of_the_wrong_kind():
         ops.topk(x, 2.5)
     with pytest.raises(TypeError, match="k is of type bool"):
         ops.topk(x, True)
-    with pytest.raises(TypeError, match="largest is -1; it must be True or False. Always the last"):
+    with pytest.raises(TypeError, match="largest is -1; it must be True or False"):
         ops.topk(x, 2, -1)
     with pytest.raises(TypeError, match="sorted is None; it must be True or False"):
         ops.topk(x, 2, sorted=None)

@@ -3,25 +3,31 @@
 Which kernel makes it, or cuBLAS, is `matmul_choice`'s to say.
 """
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from warpbook.kernels.held_row import processors
-from warpbook.kernels.matmul.rungs import naive
-from warpbook.kernels.matmul_bf16.rungs import cublas
-from warpbook.kernels.ops import gemv, plain
+from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind, word
-from warpbook.kernels.ops.devices import at, usable
+from warpbook.kernels.ops.devices import at, current, usable
+from warpbook.kernels.ops.direct import (
+    autocasting,
+    goes_with,
+    how_on_cuda,
+    mark_written,
+    watched,
+)
 from warpbook.kernels.ops.explanation import NOTHING, Explanation
+from warpbook.kernels.ops.makers import CODES, MAKERS
 from warpbook.kernels.ops.matmul_choice import CUBLAS, Product, matmul_choice
-from warpbook.kernels.ops.memory import rows_of
+from warpbook.kernels.ops.matmul_launches import Launch, ready
+from warpbook.kernels.ops.matrices import lies, matrix, placed, writable
 from warpbook.kernels.ops.operation import Operation
 
-CODES = {name: code for code, name in enumerate(plain.ACTIVATIONS)}  # as the kernels number them
 DENSE = torch.contiguous_format
+MOST = 4096  # launches that are remembered: models have few weights, but rows of many numbers
+LAUNCHES: dict[tuple[object, ...], Launch] = {}
+precision_in_use = torch._C._get_fp32_precision_getter
 PRECISIONS = ("ieee", "tf32x3")
 
 
@@ -37,8 +43,69 @@ def matmul(
     """activation(a @ b + bias), with the shapes of torch.matmul. The activation is "relu", "gelu"
     (with erf) or "silu". In float32, `precision` is "ieee", or "tf32x3": three products of TF32,
     quicker and nearly as precise."""
+    if not watched() and how_on_cuda(a) and how_on_cuda(b):
+        y = straight(a, b, bias, activation, precision, out)
+        if y is not None:
+            return y
     result: Tensor = MATMUL(a, b, bias, activation, precision, out=out)
     return result
+
+
+def straight(
+    a: Tensor,
+    b: Tensor,
+    bias: Tensor | None,
+    activation: str | None,
+    precision: str,
+    out: Tensor | None,
+) -> Tensor | None:
+    """By the launch that is known for operands that lie like these, if any is."""
+    device, dtype = a.get_device(), a.dtype
+    known = LAUNCHES.get(key(a, b, bias, activation, precision))
+    if (
+        known is None
+        or b.dtype is not dtype
+        or b.get_device() != device
+        or device != current()
+        or (a.data_ptr() | b.data_ptr()) & 15
+        or (bias is not None and (not goes_with(bias, dtype, device) or bias.shape != b.shape[1:]))
+        or (dtype is torch.float32 and precision_in_use("cuda", "matmul") == "tf32")
+        or autocasting()
+    ):
+        return None
+    if out is None:
+        return known.make(a, b, bias)
+    if not goes_with(out, dtype, device) or out.shape != known.shape or out.data_ptr() & 15:
+        return None
+    if not writable(out, (a, b) if bias is None else (a, b, bias)):
+        return None
+    mark_written(out)
+    known.fill(a, b, bias, out)
+    return out
+
+
+def key(
+    a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, precision: str
+) -> tuple[object, ...]:
+    kind = (a.get_device(), a.dtype, bias is None, activation, precision)
+    return (*kind, a.shape, a.stride(), b.shape, b.stride())
+
+
+def remember(
+    by: str, product: Product, a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None
+) -> None:
+    """Where operands are read where they lie, from multiples of 16 bytes. Not where one is a single
+    number, which may be negated lazily."""
+    if not product.aligned or product.tf32 or b.dim() != 2 or not lies(b):
+        return
+    if not (lies(a) if a.dim() == 2 else a.is_contiguous() and a.dim() > 2):
+        return
+    if 1 in (a.numel(), b.numel()) or (bias is not None and bias.numel() == 1):
+        return
+    if len(LAUNCHES) >= MOST:
+        LAUNCHES.clear()
+    launch = ready(by, a, b, bias, activation)
+    LAUNCHES[key(a, b, bias, activation, product.precision)] = launch
 
 
 def fill(
@@ -50,13 +117,15 @@ def fill(
     if out.numel() == 0:
         return True
     product = product_of(a, b, bias, activation, precision)
+    given = a, b, bias
     a, b = matrix(a, "a"), matrix(b, "b")
     bias = bias if bias is None or bias.stride(0) == 1 else bias.contiguous()
     read = (a, b) if bias is None else (a, b, bias)
     target = out if writable(out, read) else torch.empty_like(out, memory_format=DENSE)
     with at(device):
-        way = WAYS[matmul_choice(product, processors(device)).by]
-        way(a, b, bias, activation, target.view(product.m, product.n))
+        by = matmul_choice(product, processors(device)).by
+        MAKERS[by](a, b, bias, activation, target.view(product.m, product.n))
+        remember(by, product, *given, activation)
     if target is not out:
         out.copy_(target)
     return True
@@ -76,118 +145,8 @@ def product_of(
         bias is not None,
         activation is not None,
         precision,
-        a.dtype == torch.float32 and torch.backends.cuda.matmul.fp32_precision == "tf32",
+        a.dtype == torch.float32 and precision_in_use("cuda", "matmul") == "tf32",
     )
-
-
-def matrix(tensor: Tensor, which: str) -> Tensor:
-    """The tensor as a matrix that kernels can read: of a view, or of a copy where it must be."""
-    found = flat(tensor, which)
-    if found is None or lies(found) is None:
-        found = flat(tensor.contiguous(), which)
-        assert found is not None
-    return found
-
-
-def placed(tensor: Tensor, which: str) -> tuple[str, bool]:
-    """Which way `matrix` lies, and whether its lines start at multiples of 16 bytes."""
-    found = flat(tensor, which)
-    way = None if found is None else lies(found)
-    if found is None or way is None:
-        return "n", tensor.shape[-1] * tensor.itemsize % 16 == 0
-    step = found.stride(0 if way == "n" else 1) if min(found.shape) > 1 else 0
-    return way, (found.data_ptr() | step * found.itemsize) % 16 == 0
-
-
-def flat(tensor: Tensor, which: str) -> Tensor | None:
-    """A view of two dimensions, if there is one. A vector is a row of a, and a column of b."""
-    if tensor.dim() == 2:
-        return tensor
-    if tensor.dim() == 1:
-        return tensor.unsqueeze(0 if which == "a" else 1)
-    rows = rows_of(tensor)
-    if rows is None:
-        return None
-    return tensor.as_strided((rows.rows, rows.columns), (rows.step, 1))
-
-
-def lies(matrix: Tensor) -> str | None:
-    """n: the neighbours in a row are side by side; t: those in a column are. None: neither, or some
-    elements share their memory."""
-    (rows, columns), (down, right) = matrix.shape, matrix.stride()
-    if (right == 1 or columns == 1) and (down >= columns or rows == 1):
-        return "n"
-    if (down == 1 or rows == 1) and (right >= rows or columns == 1):
-        return "t"
-    return None
-
-
-def writable(out: Tensor, read: tuple[Tensor, ...]) -> bool:
-    """Whether a kernel may write it row after row: nothing that it reads later is there."""
-    if not out.is_contiguous() or out.is_neg():
-        return False
-    start, end = span(out)
-    return all(end <= first or last <= start for first, last in map(span, read))
-
-
-def span(tensor: Tensor) -> tuple[int, int]:
-    """The first byte of it and the one after the last."""
-    far = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True))
-    start = tensor.data_ptr()
-    return start, start + (far + 1) * tensor.itemsize
-
-
-Way = Callable[[Tensor, Tensor, Tensor | None, str | None, Tensor], None]
-
-
-def by_cublas(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
-    if bias is None:
-        torch.mm(a, b, out=y)
-    else:
-        torch.addmm(bias, a, b, out=y)
-    activate(y, activation)
-
-
-def activate(y: Tensor, activation: str | None) -> None:
-    """In place."""
-    if activation == "relu":
-        y.relu_()
-    elif activation == "gelu":
-        torch.ops.aten.gelu_(y)
-    elif activation == "silu":
-        F.silu(y, inplace=True)
-
-
-def fused(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
-    cublas.matmul_bf16(a, b, bias, CODES[activation], y)  # type: ignore[no-untyped-call]
-
-
-def then_the_rest(product: Callable[..., Tensor]) -> Way:
-    """A kernel of the product alone, and torch for the bias and the activation."""
-
-    def way(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
-        product(a, b, y)
-        if bias is not None:
-            y += bias
-        activate(y, activation)
-
-    return way
-
-
-def by_gemv(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
-    if y.shape[1] == 1:
-        gemv.fill(a, b.squeeze(1), y.squeeze(1))
-    else:
-        gemv.fill(b.mT, a.squeeze(0), y.squeeze(0))
-
-
-WAYS: dict[str, Way] = {
-    CUBLAS: by_cublas,
-    "specialised": fused,
-    "async_copies": then_the_rest(naive.matmul),
-    "tf32_triple": then_the_rest(naive.matmul),
-    "gemv": by_gemv,
-}
 
 
 def described(

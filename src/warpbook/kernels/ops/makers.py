@@ -1,0 +1,69 @@
+"""Those who make products: each fills y [m, n], given a [m, k], b [k, n] and the rest.
+
+Knows nothing of which of them is best, and takes for granted that the arguments fit.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from warpbook.kernels.matmul.rungs import naive, tf32_triple
+from warpbook.kernels.matmul_bf16.rungs import cublas
+from warpbook.kernels.ops import gemv, plain
+
+CODES = {name: code for code, name in enumerate(plain.ACTIVATIONS)}  # as the kernels number them
+
+Maker = Callable[[Tensor, Tensor, Tensor | None, str | None, Tensor], None]
+
+
+def by_cublas(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
+    if bias is None:
+        torch.mm(a, b, out=y)
+    else:
+        torch.addmm(bias, a, b, out=y)
+    activate(y, activation)
+
+
+def activate(y: Tensor, activation: str | None) -> None:
+    """In place."""
+    if activation == "relu":
+        y.relu_()
+    elif activation == "gelu":
+        torch.ops.aten.gelu_(y)
+    elif activation == "silu":
+        F.silu(y, inplace=True)
+
+
+def fused(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
+    cublas.matmul_bf16(a, b, bias, CODES[activation], y)  # type: ignore[no-untyped-call]
+
+
+def then_the_rest(product: Callable[..., Tensor]) -> Maker:
+    """A kernel of the product alone, and torch for the bias and the activation."""
+
+    def maker(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
+        product(a, b, y)
+        if bias is not None:
+            y += bias
+        activate(y, activation)
+
+    return maker
+
+
+def by_gemv(matrix: Tensor, vector: Tensor, y: Tensor) -> Tensor:
+    if y.shape[1] == 1:
+        gemv.fill(matrix, vector.squeeze(1), y.squeeze(1))
+    else:
+        gemv.fill(vector.mT, matrix.squeeze(0), y.squeeze(0))
+    return y
+
+
+MAKERS: dict[str, Maker] = {
+    "cuBLAS": by_cublas,
+    "specialised": fused,
+    "async_copies": then_the_rest(naive.matmul),
+    "tf32_triple": then_the_rest(tf32_triple.matmul),
+    "gemv": then_the_rest(by_gemv),
+}

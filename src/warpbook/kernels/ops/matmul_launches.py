@@ -1,0 +1,81 @@
+"""Products that are ready to go: what is left to do for a call once its kind has been seen.
+
+The host pays for this on every call, so all that can be is worked out before. Knows nothing of who
+is best, and takes for granted that the operands are those it was made for.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from warpbook.kernels.ops import gemv
+from warpbook.kernels.ops.makers import MAKERS, activate
+from warpbook.kernels.ops.matmul_choice import CUBLAS
+from warpbook.kernels.ops.memory import as_made, as_read
+
+Fill = Callable[[Tensor, Tensor, Tensor | None, Tensor], None]
+
+
+class Launch(NamedTuple):
+    """`make` gives a new product of a, b and a bias; `fill` puts it where it is told to, which is
+    contiguous and starts at a multiple of 16 bytes."""
+
+    shape: torch.Size
+    make: Callable[[Tensor, Tensor, Tensor | None], Tensor]
+    fill: Fill
+
+
+def ready(by: str, a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None) -> Launch:
+    """For operands like these: a contiguous, or of two dimensions; b of two."""
+    shape = torch.Size((*a.shape[:-1], b.shape[1]))
+    alone = bias is None and activation is None
+    fill = by_gemv(a, b) if by == "gemv" and alone else by_maker(by, a, b, activation)
+    if by == CUBLAS:
+        return Launch(shape, from_cublas(activation, a.dim()), fill)
+
+    def make(a: Tensor, b: Tensor, bias: Tensor | None) -> Tensor:
+        y = a.new_empty(shape)
+        fill(a, b, bias, y)
+        return y
+
+    return Launch(shape, make, fill)
+
+
+def by_maker(by: str, a: Tensor, b: Tensor, activation: str | None) -> Fill:
+    maker, (k, n) = MAKERS[by], b.shape
+    if a.dim() == 2:
+        return lambda a, b, bias, y: maker(a, b, bias, activation, y)
+    return lambda a, b, bias, y: maker(a.view(-1, k), b, bias, activation, y.view(-1, n))
+
+
+def by_gemv(a: Tensor, b: Tensor) -> Fill:
+    """A matrix by a vector: of a where b is a column, else of b, turned."""
+    column = b.shape[1] == 1
+    matrix = as_read(a if column else b.mT)
+    vector = as_made(torch.Size((matrix.columns,)), a.itemsize)
+    device, (_, rows, columns, step, _) = a.get_device(), matrix
+    go, blocks, apart = gemv.prepared(device, a.dtype, matrix, vector)
+
+    def fill(a: Tensor, b: Tensor, bias: Tensor | None, y: Tensor) -> None:
+        places = (a.data_ptr(), b.data_ptr()) if column else (b.data_ptr(), a.data_ptr())
+        go(device, blocks, *places, y.data_ptr(), rows, columns, step, apart, 1)
+
+    return fill
+
+
+def from_cublas(
+    activation: str | None, dimensions: int
+) -> Callable[[Tensor, Tensor, Tensor | None], Tensor]:
+    """torch makes the tensor too, which is quicker than giving it one."""
+    multiply = torch.mm if dimensions == 2 else torch.matmul
+
+    def make(a: Tensor, b: Tensor, bias: Tensor | None) -> Tensor:
+        y = multiply(a, b) if bias is None else F.linear(a, b.mT, bias)
+        if activation is not None:
+            activate(y, activation)
+        return y
+
+    return make
