@@ -17,7 +17,7 @@ TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 # as well. It is asked once, since pip may have the build from elsewhere and this machine no network.
 ifneq ($(wildcard /dev/nvidiactl /dev/dxg),)
 TORCH_SIZE := several GB with its CUDA libraries
-GPU_BARS := host_cost
+GPU_BARS := host_cost ladders
 else
 TORCH_SIZE := 190 MB
 TORCH_FROM := --retries 0 --timeout 15 --extra-index-url https://download.pytorch.org/whl/cpu

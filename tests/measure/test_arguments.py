@@ -8,6 +8,7 @@ from warpbook.core.judgement import Status
 from warpbook.kernels.rung import read_rung
 from warpbook.kernels.shelf import load_problem
 from warpbook.measure import watch
+from warpbook.measure.judge import Judge
 
 PROBLEM = """
 import torch
@@ -80,7 +81,7 @@ def judged(judge, tmp_path):
     (tmp_path / "problem.py").write_text(PROBLEM)
     problem = load_problem(str(tmp_path))
 
-    def run(source):
+    def run(source, judge=judge):
         path = tmp_path / "mine.py"
         path.write_text(textwrap.dedent(source))
         return judge.rung(problem, read_rung(path, "pick"))
@@ -114,3 +115,11 @@ def test_an_output_of_another_dtype_is_refused(judged):
     judgement = judged(NEW.replace("tuple(", "[y.float() for y in ").replace(")\n", "]\n", 1))
     assert judgement.status is Status.WRONG
     assert "not torch.int64" in judgement.reason
+
+
+@pytest.mark.gpu
+def test_all_of_it_on_a_gpu(judged):
+    with Judge("cuda") as judge:
+        for source in (INTO_BUFFERS, NEW):
+            assert judged(source, judge).reason == ""
+        assert judged(INTO_BUFFERS.replace("x + bias", "x"), judge).status is Status.WRONG

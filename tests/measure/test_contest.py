@@ -147,6 +147,7 @@ def test_where_computing_takes_longer_than_moving_the_rate_sets_the_limit(
         ("softmax", "one_row", "copy"),
         ("gemv", "vectors", "read"),
         ("add_rms_norm", "compiled", "pair"),
+        ("topk", "torch_topk", "stream"),
     ],
 )
 def test_on_a_gpu_every_mover_takes_part(name, rung, mover):
@@ -160,3 +161,16 @@ def test_on_a_gpu_every_mover_takes_part(name, rung, mover):
     assert outcome.limit_by.startswith(mover)
     assert all(arm.playing for arm in contest.movers)
     assert all(len(arm.rounds.samples) >= 8 for arm in contest.movers)
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_a_product_is_held_to_the_rate_of_its_unit():
+    problem = load_problem("matmul")
+    problem = replace(problem, workloads=(problem.workload("2048x2048x2048-fp32"),))
+    rungs = [load_rung(problem, name) for name in ("cublas", "tf32_triple")]
+    with Judge("cuda") as judge:
+        contest, found = held(judge, problem, rungs)
+    assert [judgement.reason for judgement in found.values()] == ["", ""]
+    assert all(len(arm.rounds.samples) >= 8 for arm in contest.movers), "they compute nothing"
+    by = {name: judgement.outcomes[0].limit_by for name, judgement in found.items()}
+    assert by == {"cublas": "fp32 rate", "tf32_triple": "tf32 matrix rate, 3 times"}
