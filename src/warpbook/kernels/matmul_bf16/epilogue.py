@@ -27,8 +27,34 @@ def write(
     total, bias, out, row, column, m, n, bias_step, out_row, out_column,
     ACTIVATION: tl.constexpr, BOXED: tl.constexpr, SWAPPED: tl.constexpr,
 ):  # fmt: skip
-    """Finish and store the tile at this row and column: as a box, or by pointers. The bias goes
-    with the columns, or with the rows where the product is swapped."""
+    """Finish and store the tile at this row and column. A wide one goes by halves, one after the
+    other, which takes half as much shared memory."""
+    rows: tl.constexpr = total.shape[0]
+    columns: tl.constexpr = total.shape[1]
+    if columns > 128:
+        left, right = tl.split(total.reshape(rows, 2, columns // 2).permute(0, 2, 1))
+        write(
+            left, bias, out, row, column, m, n, bias_step, out_row, out_column,
+            ACTIVATION, BOXED, SWAPPED,
+        )  # fmt: skip
+        write(
+            right, bias, out, row, column + columns // 2, m, n, bias_step, out_row, out_column,
+            ACTIVATION, BOXED, SWAPPED,
+        )  # fmt: skip
+    else:
+        write_narrow(
+            total, bias, out, row, column, m, n, bias_step, out_row, out_column,
+            ACTIVATION, BOXED, SWAPPED,
+        )  # fmt: skip
+
+
+@triton.jit
+def write_narrow(
+    total, bias, out, row, column, m, n, bias_step, out_row, out_column,
+    ACTIVATION: tl.constexpr, BOXED: tl.constexpr, SWAPPED: tl.constexpr,
+):  # fmt: skip
+    """As a box, or by pointers. The bias goes with the columns, or with the rows where the product
+    is swapped."""
     rows = row + tl.arange(0, total.shape[0])[:, None]
     columns = column + tl.arange(0, total.shape[1])[None, :]
     if SWAPPED:
@@ -40,11 +66,3 @@ def write(
     else:
         here = out + rows.to(tl.int64) * out_row + columns.to(tl.int64) * out_column
         tl.store(here, total.to(out.dtype.element_ty), (rows < m) & (columns < n))
-
-
-@triton.jit
-def halves(total):
-    """The left and the right half of a tile's columns."""
-    rows: tl.constexpr = total.shape[0]
-    columns: tl.constexpr = total.shape[1]
-    return tl.split(total.reshape(rows, 2, columns // 2).permute(0, 2, 1))

@@ -15,6 +15,7 @@ MEMORY = 4.3e6 / 2
 SECOND_KERNEL = 3.0  # microseconds that it takes to add up the parts of a k that was cut
 PARTS = (1, 2, 3, 4, 6, 8, 12, 16)
 FEW = 64  # rows that fit one tile's short side
+MOST_CUT = 1024  # tiles of which k is cut
 INTERPRETED_SMS = 132
 
 
@@ -67,7 +68,8 @@ def plan(rows: int, columns: int, k: int, sms: int, most_parts: int = 16) -> Pla
     best = None
     for tile in tiles_for(rows, columns):
         for parts in (p for p in PARTS if p <= most_parts):
-            if parts > 1 and k < 4 * parts * tile.depth:
+            cut = cdiv(rows, tile.rows) * cdiv(columns, tile.columns)
+            if parts > 1 and (k < 4 * parts * tile.depth or cut > MOST_CUT):
                 continue
             found = Plan(tile, parts, expected(tile, parts, rows, columns, k, sms))
             if best is None or found.us < best.us:

@@ -10,6 +10,8 @@ rows at least and any multiple of 8 columns. A matrix that the TMA cannot read, 
 no multiple of 16 bytes apart, is copied first.
 """
 
+from functools import cache
+
 import torch
 import triton
 import triton.language as tl
@@ -25,58 +27,44 @@ GROUP = 8
 
 @triton.jit
 def tiles_in_turn(
-    a, b, bias, out, m, n, steps, bias_step, out_part, out_row, out_column,
+    a, b, bias, out, partial, tickets, m, n, steps, bias_step, out_row, out_column,
     A_TURNED: tl.constexpr, B_TURNED: tl.constexpr, BOXED: tl.constexpr, SWAPPED: tl.constexpr,
     ACTIVATION: tl.constexpr, PARTS: tl.constexpr, GROUP: tl.constexpr,
     ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
 ):  # fmt: skip
     down, across = tl.cdiv(m, ROWS), tl.cdiv(n, COLUMNS)
     each = tl.cdiv(steps, PARTS)  # past the end of k the TMA reads zeros
-    for tile in tl.range(tl.program_id(0), down * across * PARTS, tl.num_programs(0), flatten=True):
-        part = tile % PARTS
-        group = tile // PARTS // (GROUP * across)
-        within = tile // PARTS % (GROUP * across)
+    for turn in tl.range(
+        tl.program_id(0), down * across * PARTS, tl.num_programs(0), flatten=PARTS == 1
+    ):
+        tile, part = turn // PARTS, turn % PARTS
+        group, within = tile // (GROUP * across), tile % (GROUP * across)
         height = min(down - group * GROUP, GROUP)
         row = (group * GROUP + within % height) * ROWS
         column = within // height * COLUMNS
         total = tl.zeros((ROWS, COLUMNS), tl.float32)
-        for step in range(each):
-            inner = (part * each + step) * DEPTH
+        for step in range(part * each, (part + 1) * each):
+            inner = step * DEPTH
             left = a.load([inner, row]).T if A_TURNED else a.load([row, inner])
             right = b.load([column, inner]).T if B_TURNED else b.load([inner, column])
             total = tl.dot(left, right, total)
-        # By halves, one after the other, a wide tile takes half as much shared memory to store.
-        here = out if BOXED else out + part.to(tl.int64) * out_part
-        if COLUMNS == 256:
-            left, right = epilogue.halves(total)
+        last = True
+        if PARTS > 1:
+            place = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+            place += tile * (PARTS * ROWS * COLUMNS)
+            tl.store(partial + place + part * (ROWS * COLUMNS), total)
+            tl.debug_barrier()  # all threads have stored before one says so
+            last = tl.atomic_add(tickets + tile, 1) == PARTS - 1
+            if last:
+                total = tl.load(partial + place)
+                for other in range(1, PARTS):
+                    total += tl.load(partial + place + other * (ROWS * COLUMNS))
+                tl.store(tickets + tile, 0)
+        if last:
             epilogue.write(
-                left, bias, here, row, column, m, n, bias_step, out_row, out_column,
+                total, bias, out, row, column, m, n, bias_step, out_row, out_column,
                 ACTIVATION, BOXED, SWAPPED,
             )  # fmt: skip
-            epilogue.write(
-                right, bias, here, row, column + 128, m, n, bias_step, out_row, out_column,
-                ACTIVATION, BOXED, SWAPPED,
-            )  # fmt: skip
-        else:
-            epilogue.write(
-                total, bias, here, row, column, m, n, bias_step, out_row, out_column,
-                ACTIVATION, BOXED, SWAPPED,
-            )  # fmt: skip
-
-
-@triton.jit
-def add_parts(
-    parts, bias, out, n, count, bias_step, out_row, out_column,
-    ACTIVATION: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    index = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    total = tl.zeros((BLOCK,), tl.float32)
-    for part in tl.static_range(PARTS):
-        total += tl.load(parts + part * count + index, index < count, 0.0)
-    row, column = index // n, index % n
-    total = epilogue.finish(total, bias, column, n, bias_step, ACTIVATION)
-    here = out + row * out_row + column * out_column
-    tl.store(here, total.to(out.dtype.element_ty), index < count)
 
 
 def matmul_bf16(a, b, bias=None, activation=0, out=None):
@@ -89,43 +77,48 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
     swapped = m <= tiles.FEW and m < n
     sizes = (n, m, k) if swapped else (m, n, k)
     plan = tiles.plan(*sizes, tiles.multiprocessors(a.device))
-    return carry_out(plan, a, b, bias, activation, out, swapped)
-
-
-def carry_out(plan, a, b, bias, activation, out, swapped):
-    if plan.parts == 1:
-        launch(plan, a, b, bias, activation, out, swapped)
-        return out
-    count = out.numel()
-    parts = torch.empty(plan.parts, *out.shape, dtype=torch.float32, device=a.device)
-    launch(plan, a, b, None, 0, parts, swapped)
-    add_parts[(triton.cdiv(count, 1024),)](
-        parts, bias, out, out.shape[1], count, 0 if bias is None else bias.stride(0), *out.stride(),
-        ACTIVATION=activation, PARTS=plan.parts, BLOCK=1024,
-    )  # fmt: skip
+    # The transposed product of the transposed matrices, where that is the better way round.
+    given = (b.t(), a.t(), out.t()) if swapped else (a, b, out)
+    carry_out(plan, *given, bias, activation, swapped)
     return out
 
 
-def launch(plan, a, b, bias, activation, out, swapped):
-    """Swapped, it is the transposed product of the transposed matrices."""
-    if swapped:
-        a, b, out = b.t(), a.t(), out.transpose(-1, -2)
-    tile, (m, k), n = plan.tile, a.shape, b.shape[1]
+def carry_out(plan, a, b, out, bias, activation, swapped):
+    tile, parts, (m, k), n = plan.tile, plan.parts, a.shape, b.shape[1]
+    count = triton.cdiv(m, tile.rows) * triton.cdiv(n, tile.columns)
+    places = tiles.multiprocessors(a.device) * tile.resident
+    partial = tickets = None
+    if parts > 1:
+        partial = a.new_empty(count * parts * tile.rows * tile.columns, dtype=torch.float32)
+        tickets = tickets_for(a.device)
     a, a_turned = box(a, tile.rows, tile.depth)
     b, b_turned = box(b, tile.depth, tile.columns)
-    strides = (0, *out.stride())[-3:]
-    boxed = out.dim() == 2 and reachable(out)
+    strides, boxed = out.stride(), reachable(out)
     if boxed:
-        out = TensorDescriptor(out, out.shape, out.stride(), [tile.rows, min(tile.columns, 128)])
-    count = triton.cdiv(m, tile.rows) * triton.cdiv(n, tile.columns) * plan.parts
-    places = tiles.multiprocessors(a.base.device) * tile.resident
-    tiles_in_turn[(min(count, places),)](
-        a, b, bias, out, m, n, triton.cdiv(k, tile.depth), 0 if bias is None else bias.stride(0),
-        *strides, A_TURNED=a_turned, B_TURNED=b_turned, BOXED=boxed, SWAPPED=swapped,
-        ACTIVATION=activation, PARTS=plan.parts, GROUP=GROUP,
+        out = TensorDescriptor(out, out.shape, strides, [tile.rows, min(tile.columns, 128)])
+    tiles_in_turn[(min(count * parts, places),)](
+        a, b, bias, out, partial, tickets, m, n, triton.cdiv(k, tile.depth),
+        0 if bias is None else bias.stride(0), *strides,
+        A_TURNED=a_turned, B_TURNED=b_turned, BOXED=boxed, SWAPPED=swapped,
+        ACTIVATION=activation, PARTS=parts, GROUP=GROUP,
         ROWS=tile.rows, COLUMNS=tile.columns, DEPTH=tile.depth,
         num_warps=tile.warps, num_stages=tile.stages,
     )  # fmt: skip
+
+
+@cache
+def kept_tickets(device, stream):
+    """A count for each tile that is cut, which its last part sets back to 0. Products of one
+    stream come one after the other and share them."""
+    return torch.zeros(tiles.MOST_CUT, dtype=torch.int32, device=device)
+
+
+def tickets_for(device):
+    if device.type != "cuda":
+        return kept_tickets(device, 0)
+    if torch.cuda.is_current_stream_capturing():  # a graph may run beside anything
+        return kept_tickets.__wrapped__(device, 0)
+    return kept_tickets(device, torch.cuda.current_stream(device).cuda_stream)
 
 
 def box(x, height, width):
