@@ -37,11 +37,21 @@ def narrow(x, y):
 x = torch.tensor([1.005859375, float("nan"), 1e-40, 3.3e38])
 narrow[(1,)](x, z)
 same["rounding"] = torch.equal(z.nan_to_num(), x.bfloat16().nan_to_num())
+
+@triton.jit
+def down(x, y):
+    i = tl.arange(0, 512)
+    tl.store(y + i, tl.sort(tl.load(x + i), descending=True))
+
+for dtype in (torch.float32, torch.int64):
+    x = torch.randperm(512, generator=torch.Generator().manual_seed(1)).to(dtype)
+    down[(1,)](x, y := torch.empty_like(x))
+    same[f"sort {dtype}"] = torch.equal(y, x.sort(descending=True).values)
 print(json.dumps(same))
 """
 
 
-def test_the_mended_interpreter_loops_to_an_argument_and_computes_in_every_dtype():
+def test_the_mended_interpreter_loops_to_an_argument_computes_in_every_dtype_and_sorts():
     command = [sys.executable, "-c", SCRIPT]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert finished.returncode == 0, finished.stderr
@@ -50,4 +60,6 @@ def test_the_mended_interpreter_loops_to_an_argument_and_computes_in_every_dtype
         "torch.float16": True,
         "torch.bfloat16": True,
         "rounding": True,
+        "sort torch.float32": True,
+        "sort torch.int64": True,
     }

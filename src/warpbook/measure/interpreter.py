@@ -1,7 +1,8 @@
 """Mending Triton 3.6's interpreter, so that it is no stricter than a GPU.
 
 It cannot loop to a bound that is an argument once numpy is 2.4, and it computes with the bits of a
-bfloat16 as though they were an integer. Either would call a right kernel wrong.
+bfloat16 as though they were an integer. Either would call a right kernel wrong. And sorts and calls
+of functions take it minutes.
 """
 
 import sys
@@ -22,6 +23,8 @@ def mend_interpreter() -> None:
     interpreter.mended_by_warpbook = True
     mend_loops(interpreter)
     mend_bfloat16(interpreter)
+    mend_sorts(interpreter)
+    mend_calls(interpreter)
 
 
 def mend_loops(interpreter: Any) -> None:
@@ -75,3 +78,36 @@ def mend_bfloat16(interpreter: Any) -> None:
     builder.cast_impl = mended_cast
     builder.binary_op = mended_binary
     builder.create_dot = mended_dot
+
+
+def mend_sorts(interpreter: Any) -> None:
+    """Triton's sorts swap by exclusive or, which the interpreter makes number by number."""
+    import triton.language as tl
+
+    reduction = interpreter.ReduceOps
+    apply = reduction.apply_impl
+
+    def mended(self: Any, given: Any) -> Any:
+        if self.combine_fn != tl.standard._xor_combine or self.axis is None:
+            return apply(self, given)
+        bits = given[0].handle.data
+        reduced = np.bitwise_xor.reduce(bits, axis=self.axis, keepdims=self.keep_dims)
+        return self.to_tensor(reduced, given[0].dtype)
+
+    reduction.apply_impl = mended
+
+
+def mend_calls(interpreter: Any) -> None:
+    """Every function that a kernel calls has all of the language patched, though it is by then."""
+    import triton.language as tl
+
+    patch = interpreter._patch_lang
+
+    def patched(function: Any) -> Any:
+        named = function.__globals__.values()
+        seen = [value for value in named if value is tl or value is tl.core]
+        if seen and not any(tl.core.is_builtin(language.load) for language in seen):
+            return interpreter._LangPatchScope()
+        return patch(function)
+
+    interpreter._patch_lang = patched
