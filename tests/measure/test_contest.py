@@ -97,6 +97,19 @@ def test_a_rung_that_is_not_correct_drops_out_alone(cold, problem, candidate):
     assert statuses(found["triton"]) == dict.fromkeys(both, Status.SKIPPED)
 
 
+def test_a_slow_rung_plays_few_rounds_and_keeps_nobody_waiting(
+    cold, problem, candidate, monkeypatch
+):
+    monkeypatch.setattr(module, "LONGEST_US", 100e3)
+    monkeypatch.setattr(module, "NARROW", {"cpu": 10.0, "cuda": 10.0})
+    slow = candidate(
+        "import time\n" + HONEST.replace("    return", "    time.sleep(.1); return"), "b"
+    )
+    _, found = held(cold, problem, [candidate(HONEST, "a"), slow])
+    assert [o.rounds for o in found["b"].outcomes] == [2, 2]
+    assert all(o.device and o.rounds > 2 for o in found["a"].outcomes)
+
+
 def test_what_does_not_fit_into_the_budget_is_said(cold, problem, candidate):
     _, found = held(cold, problem, [candidate(HONEST, "a")], seconds=0.0)
     assert statuses(found["a"]) == {"3x5": Status.SKIPPED, "256x1024": Status.SKIPPED}

@@ -48,6 +48,7 @@ class Arm:
         self.rounds = Rounds()
         self.fresh: list[Sample] = []
         self.compiled = 0
+        self.call_us = 0.0  # about what a call takes
         self._on_gpu = judge.device == "cuda"
         self._batch: list[Round] = []
         self._ways: list[Way] = []
@@ -106,7 +107,7 @@ class Arm:
         self.forget()
         with self.tried():
             self.player = self.trial.player(self.candidate, workload, self.checker)
-            self.player.warm_up(warm_ups)
+            self.call_us = self.player.warm_up(warm_ups)
 
     def forget(self) -> None:
         """Start on new samples; the checker goes on over all of them."""

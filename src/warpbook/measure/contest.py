@@ -37,6 +37,8 @@ CHECKED_ONE_IN = 8
 # Rounds of each contender between two readings of the device's clock, which is on meanwhile: with
 # twenty contenders for a second.
 BATCH = {"cpu": 4, "cuda": 8}
+# The lowest rungs of a product take seconds, where the others are done in milliseconds.
+LONGEST_US, FEWEST = 0.5e6, 2
 MOST_ROUNDS = {"cpu": 24, "cuda": 60}
 NARROW = {"cpu": 0.02, "cuda": 0.005}
 # The share of a workload's time for rounds; the rest is for holding them to the judge's clock.
@@ -183,10 +185,11 @@ class Contest:
         return watch.stop()
 
     def _order(self, playing: list[Arm]) -> list[Arm]:
-        """So many rounds, each in an order that nobody can foresee."""
+        """So many rounds, each in an order that nobody can foresee; fewer of one that is slow."""
         turns: list[Arm] = []
-        for _ in range(BATCH[self.judge.device]):
-            turns += secrets.SystemRandom().sample(playing, len(playing))
+        for number in range(BATCH[self.judge.device]):
+            mine = [a for a in playing if number < FEWEST or number * a.call_us < LONGEST_US]
+            turns += secrets.SystemRandom().sample(mine, len(mine))
         return turns
 
     def _enough(self, playing: list[Arm]) -> bool:
@@ -199,6 +202,7 @@ class Contest:
         moving = [arm for arm in self.movers if arm.playing and arm.rounds.samples]
         fastest_us = min((summarise(arm.times_us).median_us for arm in moving), default=0.0)
         behind = [arm for arm in moving if summarise(arm.times_us).median_us > BEHIND * fastest_us]
+        behind += [arm for arm in playing if BATCH[self.judge.device] * arm.call_us > LONGEST_US]
         return [arm for arm in playing if arm.playing and arm not in behind]
 
     def _audit(self, until: float) -> None:
