@@ -135,6 +135,34 @@ def test_the_overview_holds_the_best_rung_to_the_peers(root):
     assert "vector_add" in text
 
 
+def test_a_rung_with_a_limit_of_its_own_has_its_own_lines(root):
+    own = replace(timed(100.0), limit=timing(80.0), limit_by="tf32 matrix rate, 3 times")
+    kept(root, *LADDER, receipt("online", timed(155.0)), receipt("vectorised", own))
+    text = written(root)
+    assert cells(text, "*the limit*")[1] == "124 us"
+    assert cells(text, "*that of `vectorised`*")[1:] == ["80.0 us", "-", "-", "-"]
+    assert cells(text, "`vectorised`")[1] == "100 us, 80%"
+    rows = [line for line in written(root, "README.md").splitlines() if "8192x8192" in line]
+    assert rows == [
+        "| softmax | 8192x8192-fp32 | 124 us | 80% (`online`) | 44% | - | - |",
+        "| softmax | 8192x8192-fp32 | 80.0 us, of its own | 80% (`vectorised`) | - | - | - |",
+    ]
+
+
+def test_many_workloads_are_lines_and_the_overview_has_the_first_of_them(root):
+    names = [f"{2**n}x8192-fp32" for n in range(11)]
+    for_each = {us: [timed(us, name) for name in names] for us in (700.0, 280.0)}
+    kept(root, receipt("passes", *for_each[700.0]), receipt("fused", *for_each[280.0]))
+    text = written(root)
+    assert "| workload | *the limit* | `passes` | `fused` (torch) |" in text
+    assert cells(text, "1024x8192-fp32")[1:4] == ["124 us", "700 us, 18%", "280 us, 44%"]
+    assert "| rung | gain | expected | over |" in text
+    assert cells(text, "`fused` (torch)")[1:] == ["2.50x", "2.00x", "`passes`"]
+    overview = written(root, "README.md")
+    assert overview.count("\n| softmax |") == 8
+    assert "softmax: 3 more workloads are on its own page." in overview
+
+
 def test_a_disputed_time_without_a_limit_is_marked_too(root):
     note = f"its kernels' own 3.3 us are {NOT_BORNE_OUT}, which stands"
     disputed = replace(timed(248.0), limit=None, limit_by="", notes=(note,))

@@ -3,6 +3,7 @@
 Reads receipts and rungs' files, never imports torch, and measures nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +21,17 @@ from warpbook.measure.receipts import read
 PEERS = {
     "fused": "torch",
     "separate": "torch",
+    "cublas": "torch",
+    "torch_topk": "torch",
     "compiled": "torch.compile",
     "liger": "Liger",
 }
 NOTHING = "Nothing is measured yet.\n"
 DISPUTED = "\\*"
+# Workloads that are columns of a ladder's table; more than these are its lines.
+WIDEST = 8
+# Workloads of one problem in the overview; the rest are on the ladder's own page.
+MOST_SHOWN = 8
 # A rung is called slower than the one below it from here on: what is closer is as fast.
 SLOWER = 0.99
 
@@ -48,8 +55,20 @@ class Results:
         return next((o for o in outcomes if o.workload == workload), None)
 
     def limit_us(self, workload: str) -> float | None:
-        outcomes = (self.outcome(rung, workload) for rung in self.judgements)
-        return next((o.limit.median_us for o in outcomes if o and o.limit), None)
+        """The limit that most rungs share."""
+        limits = Counter(self.limit_of(rung, workload) for rung in self.judgements)
+        limits.pop(None, None)
+        return max(limits, key=lambda us: limits[us], default=None)
+
+    def limit_of(self, rung: str, workload: str) -> float | None:
+        outcome = self.outcome(rung, workload)
+        return outcome.limit.median_us if outcome and outcome.limit else None
+
+    def apart(self, workload: str) -> list[str]:
+        """Rungs that are held to a limit of their own: they compute on another unit."""
+        common = self.limit_us(workload)
+        limits = {rung: self.limit_of(rung, workload) for rung in self.judgements}
+        return [rung for rung, us in limits.items() if us not in (None, common)]
 
     @property
     def place(self) -> str:
@@ -93,13 +112,26 @@ def ladder_tables(results: Path, problem: str) -> str:
 def ladder_table(kept: Results) -> str:
     rungs = [find_rung(kept.outline, name) for name in kept.outline.rungs]
     steps = {step.rung.name: step for step in climb_first(kept, rungs)}
-    rows = [["rung", *kept.workloads, "gain", "expected", "over"], limit_row(kept)]
+    timed = [["rung", *kept.workloads], *limit_rows(kept)]
     for rung in rungs:
         cells = [time_cell(kept.outcome(rung.name, workload)) for workload in kept.workloads]
-        rows.append([label(kept.outline, rung.name), *cells, *gain_cells(steps.get(rung.name))])
-    lines = [*markdown(rows), "", f"Gains are on {kept.workloads[0]}. {kept.place}."]
+        timed.append([label(kept.outline, rung.name), *cells])
+    none = [[UNKNOWN] * 3] * (len(timed) - len(rungs) - 1)
+    gained = [["gain", "expected", "over"], *none, *(gain_cells(steps.get(r.name)) for r in rungs)]
+    if len(kept.workloads) <= WIDEST:
+        lines = markdown([row + gains for row, gains in zip(timed, gained, strict=True)])
+    else:
+        lines = markdown([["workload", *(row[0] for row in timed[1:])], *turned(timed)])
+        named = [[row[0], *gains] for row, gains in zip(timed, gained, strict=True)]
+        lines += ["", *markdown([row for row in named if row[-1] != UNKNOWN])]
+    lines += ["", f"Gains are on {kept.workloads[0]}. {kept.place}."]
     lines += slower_line(steps.values(), kept.workloads[0])
     return "\n".join([*lines, *remarks(kept, rungs)]) + "\n"
+
+
+def turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Columns as lines, without the first."""
+    return [list(column) for column in zip(*rows, strict=True)][1:]
 
 
 def slower_line(steps: Iterable[Step], workload: str) -> list[str]:
@@ -124,9 +156,14 @@ def climb_first(kept: Results, rungs: Sequence[Rung]) -> list[Step]:
     return climb(steps, judged, kept.workloads[0])
 
 
-def limit_row(kept: Results) -> list[str]:
-    limits = [microseconds(kept.limit_us(workload)) for workload in kept.workloads]
-    return ["*the limit*", *limits, UNKNOWN, UNKNOWN, UNKNOWN]
+def limit_rows(kept: Results) -> list[list[str]]:
+    """The limit, and those of rungs that have one of their own."""
+    rows = [["*the limit*", *(microseconds(kept.limit_us(w)) for w in kept.workloads)]]
+    apart = dict.fromkeys(rung for w in kept.workloads for rung in kept.apart(w))
+    return rows + [
+        [f"*that of `{rung}`*", *(microseconds(kept.limit_of(rung, w)) for w in kept.workloads)]
+        for rung in apart
+    ]
 
 
 def label(outline: Outline, name: str) -> str:
@@ -214,7 +251,8 @@ def overview_tables(results: Path) -> str:
 def overview_table(found: Sequence[Results]) -> str:
     rows = [["problem", "workload", "limit", "best rung", *dict.fromkeys(PEERS.values())]]
     for kept in found:
-        rows += [overview_row(kept, workload) for workload in kept.workloads]
+        for workload in kept.workloads[:MOST_SHOWN]:
+            rows += overview_rows(kept, workload)
     missing = sorted(set(problem_names()) - {kept.outline.name for kept in found})
     lines = [*markdown(rows), "", f"Percent of the limit. {places(found)}."]
     lines += [
@@ -229,6 +267,9 @@ def overview_table(found: Sequence[Results]) -> str:
         for workloads in untimed(kept)
         for line in ("", f"Not timed: {kept.outline.name} {workloads}.")
     ]
+    for kept in found:
+        if (more := len(kept.workloads) - MOST_SHOWN) > 0:
+            lines += ["", f"{kept.outline.name}: {more} more workloads are on its own page."]
     if missing:
         lines += ["", f"Not measured yet: {', '.join(missing)}."]
     return "\n".join(lines) + "\n"
@@ -244,15 +285,28 @@ def places(found: Sequence[Results]) -> str:
     return ". ".join(f"{', '.join(names)}: {place}" for place, names in grouped.items())
 
 
-def overview_row(kept: Results, workload: str) -> list[str]:
+def overview_rows(kept: Results, workload: str) -> list[list[str]]:
+    """One, and one more for each rung that has a limit of its own."""
     judgements = [kept.judgements[r] for r in kept.outline.rungs if r in kept.judgements]
     rows = {s.rung: s for s in scores(judgements, workload, kept.outline.peers) if s.time_us}
-    own = [s for s in rows.values() if s.rung not in kept.outline.peers]
+    apart = [rung for rung in kept.apart(workload) if rung in rows]
+    own = [s for s in rows.values() if s.rung not in (*kept.outline.peers, *apart)]
     best = min(own, key=lambda s: s.time_us or 0.0, default=None)
     peers = {PEERS[peer]: part(rows[peer].outcome) for peer in PEERS if peer in rows}
     columns = [peers.get(name, UNKNOWN) for name in dict.fromkeys(PEERS.values())]
     shown = f"{part(best.outcome)} (`{best.rung}`)" if best else UNKNOWN
-    return [kept.outline.name, workload, microseconds(kept.limit_us(workload)), shown, *columns]
+    name, limit = kept.outline.name, microseconds(kept.limit_us(workload))
+    others = [
+        [
+            name,
+            workload,
+            f"{microseconds(kept.limit_of(rung, workload))}, of its own",
+            f"{part(rows[rung].outcome)} (`{rung}`)",
+            *([UNKNOWN] * len(columns)),
+        ]
+        for rung in apart
+    ]
+    return [[name, workload, limit, shown, *columns], *others]
 
 
 def part(outcome: Outcome) -> str:
