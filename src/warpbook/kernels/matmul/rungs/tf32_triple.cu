@@ -12,35 +12,36 @@ __device__ __forceinline__ Halves halves(float x) {
     return {high, __fsub_rn(scaled, high)};
 }
 
-// B, as two matrices with k along the rows. ALONG_K says how B itself lies in memory. Takes the mark in `odd` down.
-template <bool ALONG_K>
+// A matrix of `rows` by k, in HALVES or as it is, with k along rows that the copy engine can read. ALONG_K says how it lies in
+// memory so far. With HALVES it also takes the mark in `odd` down.
+template <bool ALONG_K, bool HALVES>
 __global__ void __launch_bounds__(256)
-split(const float* __restrict__ b, float* __restrict__ high, float* __restrict__ low, int* odd, long long n, long long k,
-      long long pitch, long long b_row, long long b_column) {
-    __shared__ float tile[64][65];  // n, k
-    if (blockIdx.x == 0 && threadIdx.x == 0) *odd = 0;
-    const long long across = (k + 63) / 64, first_n = blockIdx.x / across * 64, first_k = blockIdx.x % across * 64;
+rewrite(const float* __restrict__ from, float* __restrict__ high, float* __restrict__ low, int* odd, long long rows, long long k,
+        long long row_step, long long k_step, long long pitch) {
+    __shared__ float tile[64][65];  // rows, k
+    if (HALVES && blockIdx.x == 0 && threadIdx.x == 0) *odd = 0;
+    const long long across = (k + 63) / 64, first_row = blockIdx.x / across * 64, first_k = blockIdx.x % across * 64;
     #pragma unroll
     for (int i = 0; i < 16; i++) {
-        const int near = threadIdx.x % 64, far = threadIdx.x / 64 + 4 * i, p = ALONG_K ? near : far, j = ALONG_K ? far : near;
-        const bool inside = first_k + p < k && first_n + j < n;
-        tile[j][p] = inside ? b[(first_k + p) * b_row + (first_n + j) * b_column] : 0;
+        const int near = threadIdx.x % 64, far = threadIdx.x / 64 + 4 * i, p = ALONG_K ? near : far, y = ALONG_K ? far : near;
+        const bool inside = first_k + p < k && first_row + y < rows;
+        tile[y][p] = inside ? from[(first_row + y) * row_step + (first_k + p) * k_step] : 0;
     }
     __syncthreads();
     #pragma unroll
     for (int i = 0; i < 4; i++) {
-        const int j = threadIdx.x / 16 + 16 * i, p = threadIdx.x % 16 * 4;
-        if (first_n + j >= n || first_k + p >= k) continue;
+        const int y = threadIdx.x / 16 + 16 * i, p = threadIdx.x % 16 * 4;
+        if (first_row + y >= rows || first_k + p >= k) continue;
         Vector<float, 4> highs, lows;
         #pragma unroll
         for (int e = 0; e < 4; e++) {
-            const Halves both = halves(tile[j][p + e]);
-            highs.at[e] = both.high;
+            const Halves both = halves(tile[y][p + e]);
+            highs.at[e] = HALVES ? both.high : tile[y][p + e];
             lows.at[e] = both.low;
         }
-        const long long at = (first_n + j) * pitch + first_k + p;
+        const long long at = (first_row + y) * pitch + first_k + p;
         store(high + at, highs);
-        store(low + at, lows);
+        if (HALVES) store(low + at, lows);
     }
 }
 

@@ -12,7 +12,7 @@ NaN, a last kernel finds results that are not finite, and makes their tiles agai
 So it does for products that are small in any size.
 """
 
-from functools import cache
+from functools import cache, partial
 
 import torch
 
@@ -27,7 +27,7 @@ TIMES = 3
 
 TILE, DEPTH = 128, 32  # results a side of a block's tile, and k of a stage
 STAGES = 4
-CHAIN = 4  # stages
+CHAIN = 2  # stages; with 4, errors are twice as large, and the product no quicker
 LEAST = 32  # of every size: a smaller product wastes most of a tile, and is quick anyway
 THREADS = 384
 LINE = 32  # numbers of a line of memory
@@ -38,34 +38,36 @@ def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
-def in_rows(matrix):
-    """Itself if the copy engine can read its rows, else a copy that it can."""
-    if fits(matrix):
-        return matrix
-    rows, columns = matrix.shape
-    room = matrix.new_empty(rows, cdiv(columns, LINE) * LINE)
-    return room[:, :columns].copy_(matrix)
+def room_for(matrix, parts):
+    """So many matrices of this shape, each with rows that the copy engine can read."""
+    rows, k = matrix.shape
+    return matrix.new_empty(parts, rows, cdiv(k, LINE) * LINE)[:, :, :k]
 
 
-def split(b, odd):
-    """Twice [n, k]: the high and the low halves of B's columns."""
-    k, n = b.shape
-    pitch = cdiv(k, LINE) * LINE
-    high, low = b.new_empty(2, n, pitch)[:, :, :k]
-    run = kernel(__file__, "split", b.stride(0) <= b.stride(1))
-    run(cdiv(k, 64) * cdiv(n, 64), 256, b, high, low, odd, n, k, pitch, *b.stride())
-    return high, low
+def rewrite(matrix, into, odd):
+    """`into` has one part, for a copy, or two, for the high and the low halves."""
+    rows, k = matrix.shape
+    halves = len(into) == 2
+    run = kernel(__file__, "rewrite", matrix.stride(1) <= matrix.stride(0), halves)
+    numbers = (rows, k, *matrix.stride(), into.stride(1))
+    run(cdiv(rows, 64) * cdiv(k, 64), 256, matrix, into[0], into[-1], odd, *numbers)
 
 
-def multiply(a, high, low, c, odd, cluster, chain=CHAIN):
-    (m, k), n = a.shape, len(high)
+def prepared(a, b, c, odd, cluster, chain=CHAIN):
+    """What launches the product of A [m, k] and B [2, n, k], its halves."""
+    (m, k), n = a.shape, b.shape[1]
     box = (TILE // cluster, DEPTH)
-    maps = (tensor_map(a, (TILE, DEPTH)), tensor_map(high, box), tensor_map(low, box))
+    maps = (tensor_map(a, (TILE, DEPTH)), tensor_map(b[0], box), tensor_map(b[1], box))
     tiles = cdiv(m, TILE * cluster) * cdiv(n, TILE)
     blocks = cluster * min(tiles, multiprocessors(a.get_device()) // cluster)
     run = kernel(__file__, "product", cluster, STAGES, chain).in_clusters(cluster)
     room = 1024 + STAGES * 3 * TILE * DEPTH * 4
-    run(blocks, THREADS, *maps, c, odd, m, n, k, *c.stride(), shared=room)
+    return partial(run, blocks, THREADS, *maps, c, odd, m, n, k, *c.stride(), shared=room)
+
+
+def moved(a, b):
+    """How many numbers are read and written before the product, with B the one that is split."""
+    return 3 * b.numel() + (0 if fits(a) else 2 * a.numel())
 
 
 def plain(a, b, c, odd=None):
@@ -77,15 +79,27 @@ def plain(a, b, c, odd=None):
     kernel(__file__, "plain", odd is None)(blocks, 256, a, b, c, odd, m, n, k, *strides)
 
 
+def multiply(a, b, c):
+    """As much as can be is done before the first kernel is launched: others would wait for it."""
+    odd = torch.empty(1, dtype=torch.int32, device=a.device)
+    copy = None if fits(a) else room_for(a, 1)
+    halves = room_for(b.t(), 2)
+    launch = prepared(a if copy is None else copy[0], halves, c, odd, 2 if len(a) > TILE else 1)
+    if copy is not None:
+        rewrite(a, copy, odd)
+    rewrite(b.t(), halves, odd)
+    launch()
+    plain(a, b, c, odd)
+
+
 def matmul(a, b, out=None):
     c = product_of(a, b, out)
     if nothing_to_add(a, b, c):
         return c
     if min(*c.shape, len(b)) < LEAST:
         plain(a, b, c)
-        return c
-    odd = torch.empty(1, dtype=torch.int32, device=a.device)
-    high, low = split(b, odd)
-    multiply(in_rows(a), high, low, c, odd, 2 if len(a) > TILE else 1)
-    plain(a, b, c, odd)
+    elif moved(b.t(), a) < moved(a, b):
+        multiply(b.t(), a.t(), c.t())
+    else:
+        multiply(a, b, c)
     return c
