@@ -56,7 +56,7 @@ def drawn(*shape, dtype=torch.float32):
 def made_by(maker, monkeypatch):
     """All products by one of those who make them; None leaves the choice as it is."""
     if maker is not None:
-        monkeypatch.setattr(module, "matmul_choice", lambda *_: Explanation(maker, ""))
+        monkeypatch.setattr(module, "chosen", lambda *_: Explanation(maker, ""))
         monkeypatch.setattr(module, "LAUNCHES", {})
 
 

@@ -1,9 +1,11 @@
-"""What matmul and topk hand to a kernel, the long way. Torch stands in for the kernels, on the CPU,
-and fills what it is handed."""
+"""What matmul and topk hand to a kernel, straight and the long way. Torch and numpy stand in for
+kernels, on the CPU, and fill what they are handed."""
 
+import ctypes
 from contextlib import nullcontext
 from importlib import import_module
 
+import numpy as np
 import pytest
 import torch
 from products import assert_near, truth
@@ -35,8 +37,7 @@ def handed(monkeypatch):
     monkeypatch.setattr(matmul, "LAUNCHES", {})
     monkeypatch.setattr(matmul, "how_on_cuda", lambda tensor: True)
     monkeypatch.setattr(matmul, "current", lambda: CPU)
-    monkeypatch.setattr(matmul, "processors", lambda device: 132)
-    monkeypatch.setattr(matmul, "matmul_choice", lambda *_: Explanation("stand-in", ""))
+    monkeypatch.setattr(matmul, "chosen", lambda *_: Explanation("stand-in", ""))
     monkeypatch.setitem(matmul.MAKERS, "stand-in", product)
     return seen
 
@@ -176,7 +177,7 @@ def test_the_second_product_goes_straight(shape, of_b, bias, activation, seen):
 
 @pytest.mark.parametrize("by", ["cuBLAS", "gemv"])
 def test_the_second_product_by_others(by, seen, monkeypatch):
-    monkeypatch.setattr(matmul, "matmul_choice", lambda *_: Explanation(by, ""))
+    monkeypatch.setattr(matmul, "chosen", lambda *_: Explanation(by, ""))
     handed = []
     launch = gemv.Launch(lambda *given: handed.append(given), 3, 0)
     monkeypatch.setattr(gemv, "prepared", lambda *_: launch)
@@ -226,19 +227,85 @@ def test_a_single_number_is_not_remembered():
     assert not matmul.LAUNCHES
 
 
+def memory(address, count, step, columns, kind):
+    """The memory itself."""
+    span = max((count - 1) * step + columns, 1)
+    numbers = np.ctypeslib.as_array((kind * span).from_address(address))
+    size = ctypes.sizeof(kind)
+    return np.lib.stride_tricks.as_strided(numbers, (count, columns), (step * size, size))
+
+
+def prepared(device, dtype, rows, columns, k, largest, sorted):
+    def go(device, blocks, x, values, indices, *numbers):
+        assert (blocks, numbers) == (5, (rows, columns, numbers[2], k, k, k, 7, 8))
+        table = memory(x, rows, numbers[2], columns, ctypes.c_float)
+        order = np.argsort(-table if largest else table, axis=1)[:, :k]
+        memory(indices, rows, k, k, ctypes.c_int64)[:] = order
+        memory(values, rows, k, k, ctypes.c_float)[:] = np.take_along_axis(table, order, 1)
+
+    return topk.Launch(go, 5, (7, 8))
+
+
+@pytest.fixture
+def _selecting(monkeypatch):
+    monkeypatch.setattr(topk, "prepared", prepared)
+    monkeypatch.setattr(topk, "how_on_cuda", lambda x: 1 if x.is_contiguous() else 2)
+    monkeypatch.setattr(topk, "current", lambda: CPU)
+    launches = {
+        (CPU, torch.float32, rows, 9, 3, largest, True): prepared(
+            CPU, torch.float32, rows, 9, 3, largest, True
+        )
+        for rows in (1, 4, 6)
+        for largest in (True, False)
+    }
+    monkeypatch.setattr(topk, "LAUNCHES", launches)
+
+
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize("of_out", ["contiguous", "turned", "strided"])
 @pytest.mark.parametrize("of_x", MATRICES)
 @pytest.mark.parametrize("shape", [(9,), (4, 9), (2, 3, 9)], ids=str)
+@pytest.mark.usefixtures("_selecting")
 def test_selections_whatever_the_strides(shape, of_x, of_out, largest):
     x, k = MATRICES[of_x](*shape), 3
     values = MATRICES[of_out](*shape[:-1], k)
-    indices = MATRICES[of_out](*shape[:-1], k).long()
+    indices = torch.empty_strided(values.shape, values.stride(), dtype=torch.int64)
     assert topk.fill(x, k, largest, True, values, indices)
-    assert torch.equal(values, torch.topk(x, k, -1, largest).values)
+    answer = torch.topk(x, k, -1, largest).values
+    assert torch.equal(values, answer)
     assert torch.equal(x.gather(-1, indices), values)
+    for given in (None, (values.zero_(), indices.zero_())):
+        found = topk.topk(x, k, largest, out=given)
+        assert torch.equal(found[0], answer)
+        assert torch.equal(x.gather(-1, found[1]), answer)
 
 
+@pytest.mark.usefixtures("_selecting")
+def test_selections_go_straight_where_it_is_safe(monkeypatch):
+    monkeypatch.setattr(topk, "TOPK", refuse)
+    x, shared = torch.randn(4, 9), torch.empty(24, dtype=torch.int64)
+    out = torch.empty(4, 3), torch.empty(4, 3, dtype=torch.int64)
+    assert topk.topk(x, 3, out=out) is out
+    assert [tensor._version for tensor in out] == [1, 1]
+    both = shared.view(torch.float32)[:12].view(4, 3), shared[3:15].view(4, 3)
+    for arguments, given in (
+        ((x[:, :8], 3), None),
+        ((x, 2), None),
+        ((x, 3, False, False), None),
+        ((x.half(), 3), None),
+        ((x, 3), (x[:, :3], out[1])),
+        ((x, 3), (x.view(-1)[:12].view(4, 3), out[1])),
+        ((x, 3), (out[0], out[1].int())),
+        ((x, 3), (out[0],)),
+        ((x, 3), both),
+    ):
+        with pytest.raises(NotStraight):
+            topk.topk(*arguments, out=given)
+    with pytest.raises(TypeError, match="largest is 1; it must be True or False"):
+        topk.topk(x, 3, 1)
+
+
+@pytest.mark.usefixtures("_selecting")
 def test_selections_over_what_they_come_from():
     x = torch.randn(4, 9)
     kept, indices = x.clone(), torch.empty(4, 3, dtype=torch.int64)

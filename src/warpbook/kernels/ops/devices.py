@@ -20,6 +20,12 @@ def usable(device: int) -> bool:
 
 
 @cache
+def has_wgmma(device: int) -> bool:
+    """Whether it has the matrix instructions of Hopper, which no later GPU has."""
+    return torch.cuda.get_device_capability(device)[0] == 9
+
+
+@cache
 def slug(device: int) -> str:
     """The name of the device's files: nvidia-h200."""
     return re.sub(r"[^a-z0-9]+", "-", torch.cuda.get_device_name(device).lower()).strip("-")

@@ -67,3 +67,11 @@ MAKERS: dict[str, Maker] = {
     "tf32_triple": then_the_rest(tf32_triple.matmul),
     "gemv": then_the_rest(by_gemv),
 }
+
+
+def warm(device: int, dtype: torch.dtype) -> None:
+    """Compile what products of this dtype need, by making small ones."""
+    a, b = torch.ones(2, 64, 64, dtype=dtype, device=f"cuda:{device}")
+    makers = ("async_copies", "tf32_triple") if dtype == torch.float32 else ("specialised",)
+    for maker in makers:
+        MAKERS[maker](a, b, None, None, torch.empty_like(a))

@@ -9,7 +9,7 @@ from torch import Tensor
 from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind, word
-from warpbook.kernels.ops.devices import at, current, usable
+from warpbook.kernels.ops.devices import at, current, has_wgmma, usable
 from warpbook.kernels.ops.direct import (
     autocasting,
     goes_with,
@@ -123,12 +123,16 @@ def fill(
     read = (a, b) if bias is None else (a, b, bias)
     target = out if writable(out, read) else torch.empty_like(out, memory_format=DENSE)
     with at(device):
-        by = matmul_choice(product, processors(device)).by
+        by = chosen(product, device).by
         MAKERS[by](a, b, bias, activation, target.view(product.m, product.n))
         remember(by, product, *given, activation)
     if target is not out:
         out.copy_(target)
     return True
+
+
+def chosen(product: Product, device: int) -> Explanation:
+    return matmul_choice(product, processors(device), has_wgmma(device))
 
 
 def product_of(
@@ -162,7 +166,7 @@ def described(
     if b.dim() > 2:
         return Explanation(CUBLAS, "b is a batch of matrices, and the kernels take one")
     product = product_of(a, b, bias, activation, precision)
-    return matmul_choice(product, processors(a.get_device()))
+    return chosen(product, a.get_device())
 
 
 def check(

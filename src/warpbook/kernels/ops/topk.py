@@ -1,18 +1,45 @@
 """topk: the k largest or smallest numbers of each row, and their columns."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 
+from warpbook.kernels.cuda import cdiv
+from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind
-from warpbook.kernels.ops.devices import at, usable
+from warpbook.kernels.ops.devices import at, current, usable
+from warpbook.kernels.ops.direct import (
+    CONTIGUOUS,
+    goes_with,
+    how_on_cuda,
+    mark_written,
+    watched,
+)
 from warpbook.kernels.ops.explanation import NOTHING, Explanation
-from warpbook.kernels.ops.memory import readable, whole_of, writable
+from warpbook.kernels.ops.matrices import writable as free
+from warpbook.kernels.ops.memory import readable, rows_of, whole_of, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import counted
-from warpbook.kernels.topk.rungs import sort as rung
+from warpbook.kernels.topk.plans import MOST_K
+from warpbook.kernels.topk.rungs import split as rung
 
-MOST = 1024  # that the kernels keep of a row
+MOST = 4096  # launches that are remembered
+
+
+class Launch(NamedTuple):
+    """A kernel that is ready to go, and the numbers that it takes last."""
+
+    go: Callable[..., None]
+    blocks: int
+    last: tuple[int, ...]
+
+
+# By device, dtype, rows, columns, k, largest and sorted: for rows of which all or none start at a
+# multiple of 16 bytes it is the same.
+LAUNCHES: dict[tuple[int, torch.dtype, int, int, int, bool, bool], Launch] = {}
 
 
 def topk(
@@ -25,27 +52,105 @@ def topk(
 ) -> tuple[Tensor, Tensor]:
     """torch.topk(x, k, -1, largest, sorted): values, and indices in int64, over the last dimension.
     NaN counts as larger than any number. Of equal numbers any may come first."""
+    if type(k) is int and not watched() and how_on_cuda(x) == CONTIGUOUS:
+        found = straight(x, k, largest, sorted, out)
+        if found is not None:
+            return found
     kinds(k, largest, sorted)
     pair: tuple[Tensor, Tensor] = TOPK(x, k, largest, sorted, out=out)
     return pair
 
 
+def straight(
+    x: Tensor, k: int, largest: bool, sorted: bool, out: tuple[Tensor, Tensor] | None
+) -> tuple[Tensor, Tensor] | None:
+    """By one launch, where it is known and can write to where the results are to be."""
+    size, shape, dtype, device = x.numel(), x.shape, x.dtype, x.get_device()
+    if size < 2 or device != current():
+        return None
+    columns = shape[-1]
+    rows = size // columns
+    launch = LAUNCHES.get((device, dtype, rows, columns, k, largest, sorted))
+    if launch is None or type(largest) is not bool or type(sorted) is not bool:
+        return None
+    wanted = (*shape[:-1], k)
+    if out is None:
+        out = x.new_empty(wanted), x.new_empty(wanted, dtype=torch.int64)
+    elif not room(out, x, wanted):
+        return None
+    values, indices = out
+    go, blocks, last = launch
+    places = (x.data_ptr(), values.data_ptr(), indices.data_ptr())
+    go(device, blocks, *places, rows, columns, columns, k, k, k, *last)
+    return out
+
+
+def room(out: tuple[Tensor, Tensor], x: Tensor, wanted: tuple[int, ...]) -> bool:
+    """Whether a kernel may write straight to both."""
+    if type(out) is not tuple or len(out) != 2:
+        return False
+    device = x.get_device()
+    for tensor, dtype in zip(out, (x.dtype, torch.int64), strict=True):
+        if not goes_with(tensor, dtype, device) or tensor.shape != wanted:
+            return False
+    values, indices = out
+    if not free(values, (x,)) or not free(indices, (x, values)):
+        return False
+    mark_written(values)
+    mark_written(indices)
+    return True
+
+
 def fill(x: Tensor, k: int, largest: bool, sorted: bool, values: Tensor, indices: Tensor) -> bool:
     device = x.get_device()
-    if not usable(device) or k > MOST or x.dim() == 0:
+    if not usable(device) or x.dim() == 0 or k > MOST_K or x.shape[-1] > rung.LONGEST:
         return False
     if values.numel() == 0:
         return True
     x, lines = readable(x)
-    rows = x.as_strided((lines.rows, lines.columns), (lines.step, 1))
     written = (values, indices)
-    targets = [writable(tensor, [], [lines], whole_of)[0] for tensor in written]
+    targets = [writable(tensor, [], [lines], whole_of) for tensor in written]
+    places = (lines.start, *(rows.start for _, rows in targets))
     with at(device):
-        rung.topk(rows, k, largest, sorted, tuple(t.view(-1, k) for t in targets))  # type: ignore[no-untyped-call]
-    for wanted, target in zip(written, targets, strict=True):
+        go, blocks, last = prepared(device, x.dtype, lines.rows, lines.columns, k, largest, sorted)
+        go(device, blocks, *places, lines.rows, lines.columns, lines.step, k, k, k, *last)
+    for wanted, (target, _) in zip(written, targets, strict=True):
         if wanted is not target:
             wanted.copy_(target)
     return True
+
+
+def prepared(
+    device: int, dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool, sorted: bool
+) -> Launch:
+    wanted = (device, dtype, rows, columns, k, largest, sorted)
+    if wanted not in LAUNCHES:
+        sms = processors(device)
+        plan = rung.plan(rows, columns, k, dtype.itemsize, sms)
+        run = rung.ready(device, dtype, largest, plan)
+        groups = min(rows, cdiv(sms * plan.resident, plan.cluster))
+        last = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
+        if len(LAUNCHES) >= MOST:
+            LAUNCHES.clear()
+        go = run.ready(plan.threads, plan.shared_bytes)
+        LAUNCHES[wanted] = Launch(go, groups * plan.cluster, last)
+    return LAUNCHES[wanted]
+
+
+def warm(device: int, dtype: torch.dtype, columns: int) -> None:
+    """Compile what any number of rows of so many columns needs, for any k."""
+    if columns > rung.LONGEST:
+        return
+    sms = processors(device)
+    sizes = [k for k in (2**power for power in range(11)) if k <= columns]
+    plans = {
+        rung.plan(rows, columns, k, dtype.itemsize, sms)
+        for rows in (2**power for power in range(20))
+        for k in sizes
+    }
+    for plan in plans:
+        for largest in (True, False):
+            rung.ready(device, dtype, largest, plan).ready(plan.threads, plan.shared_bytes)
 
 
 def described(
@@ -53,12 +158,18 @@ def described(
 ) -> Explanation:
     if x.dim() == 0:
         return Explanation("torch", "a tensor without dimensions has no row")
-    if k > MOST:
-        return Explanation("torch", f"k is {k:,}, and the kernels keep at most {MOST:,} of a row")
-    rows = x.numel() // x.shape[-1] if x.numel() else 0
+    if k > MOST_K:
+        return Explanation("torch", f"k is {k:,}, and the kernels keep at most {MOST_K:,} of a row")
+    columns = x.shape[-1]
+    if columns > rung.LONGEST:
+        return Explanation("torch", f"rows of {columns:,} columns are too long for the kernels")
+    rows = x.numel() // columns if columns else 0
     if rows * k == 0:
         return NOTHING
-    return Explanation("sort", f"{counted(rows, 'row')} of {x.shape[-1]:,}")
+    plan = rung.plan(rows, columns, k, x.itemsize, processors(x.get_device()))
+    blocks = "a block" if plan.cluster == 1 else f"a cluster of {plan.cluster} blocks"
+    matter = f"{counted(rows, 'row')} of {columns:,}" + ("" if rows_of(x) else ", copied first")
+    return Explanation("split", f"{matter}: {blocks} of {plan.threads} threads has each")
 
 
 def check(x: Tensor, k: int, largest: bool, sorted: bool) -> None:

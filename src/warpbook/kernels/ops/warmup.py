@@ -9,7 +9,7 @@ import torch
 
 from warpbook.kernels.gemv.rungs import split
 from warpbook.kernels.held_row import processors
-from warpbook.kernels.ops import gemv, norms, plans, softmax, vector_add
+from warpbook.kernels.ops import gemv, makers, norms, plans, softmax, topk, vector_add
 from warpbook.kernels.ops.demands import FLOATS
 from warpbook.kernels.ops.devices import at, constant, slug, usable
 from warpbook.kernels.ops.memory import Rows, when_contiguous
@@ -20,7 +20,8 @@ ROWWISE = {
     kernel.name: kernel
     for kernel in (softmax.KERNEL, norms.RMS, norms.LAYER, norms.ADD_RMS, norms.ADD_LAYER)
 }
-NAMES = ("vector_add", "gemv", *ROWWISE)
+NAMES = ("vector_add", "gemv", "matmul", "topk", *ROWWISE)
+ANY_WIDTH = ("vector_add", "matmul")  # their kernels do not hang on it
 # Numbers of rows, up to 2^23, at which gemv's rule has all the plans it has for a width.
 ROWS = sorted({eighths << power >> 3 for power in range(23) for eighths in range(8, 16)})
 
@@ -35,8 +36,9 @@ def warmup(
 ) -> Entry | None:
     """Compile what contiguous tensors of so many columns need, so that no call has to. With `tune`,
     measure plans on this GPU first, and keep the quickest on the disk for this process and those to
-    come. Returns the plans for few rows and for many; None for vector_add, which has none, and
-    where torch does the work: without a GPU, with one too old, and for rows that no kernel holds.
+    come. Returns the plans for few rows and for many; None for vector_add, matmul and topk, which
+    have nothing to tune, and where torch does the work: without a GPU, with one too old, and for
+    rows that no kernel holds.
     """
     check(op, columns, dtype)
     if device is None and torch.cuda.is_available():
@@ -51,7 +53,13 @@ def warmup(
         if op == "vector_add":
             vector_add.prepared(device, dtype, whole=True)
             return None
+        if op == "matmul":
+            makers.warm(device, dtype)
+            return None
         assert columns is not None
+        if op == "topk":
+            topk.warm(device, dtype, columns)
+            return None
         if tune:
             tuned(op, device, dtype, columns)
         if op == "gemv":
@@ -64,7 +72,7 @@ def check(op: str, columns: int | None, dtype: torch.dtype) -> None:
         raise ValueError(f"warmup: no operation {op!r}; there are {', '.join(sorted(NAMES))}")
     if dtype not in FLOATS:
         raise TypeError(f"warmup: dtype is {dtype!r}; float32, float16 and bfloat16 are supported")
-    if op != "vector_add" and (not isinstance(columns, int) or columns < 1):
+    if op not in ANY_WIDTH and (not isinstance(columns, int) or columns < 1):
         raise ValueError(f"warmup: {op} needs columns=, a number from 1 up, and got {columns!r}")
 
 
