@@ -52,7 +52,7 @@ def check(name, workload, function, spread=1):
 
 def in_parts(parts, swapped):
     """Small tiles, several to a program, and k in parts."""
-    plan = Plan(Tile(16, 32, 16, 4, 2, 1, 1.0), parts, 1.0)
+    plan = Plan(Tile(16, 32, 16, 4, 2, 1.0, 0.0), parts, 1.0)
 
     def run(a, b, bias, activation, out):
         given = (b.t(), a.t(), out.t()) if swapped else (a, b, out)

@@ -9,6 +9,19 @@ import triton.language as tl
 
 
 @triton.jit
+def gelu(x):
+    """x / 2 (1 + erf(x / sqrt 2)), with Abramowitz and Stegun's 7.1.26 for the tail of erf. That is
+    off by 1.5e-7 at most, which 16 bits do not show, and takes a third of the instructions of an
+    erf that is exact to the last bit."""
+    z = tl.abs(x) * 0.70710678
+    t = 1 / (1 + 0.3275911 * z)
+    tail = 1.061405429 * t - 1.453152027
+    tail = ((tail * t + 1.421413741) * t - 0.284496736) * t + 0.254829592
+    tail *= t * tl.exp(-z * z)
+    return 0.5 * x * tl.where(x < 0, tail, 2 - tail)
+
+
+@triton.jit
 def finish(total, bias, index, count, step, ACTIVATION: tl.constexpr):
     """In float32. `index` is each number's place in the bias, of `count`; `bias` may be None."""
     if bias is not None:
@@ -16,7 +29,7 @@ def finish(total, bias, index, count, step, ACTIVATION: tl.constexpr):
     if ACTIVATION == 1:
         total = tl.where(total < 0, 0.0, total)  # a NaN stays one
     if ACTIVATION == 2:
-        total = 0.5 * total * (1 + tl.erf(total * 0.7071067811865476))
+        total = gelu(total)
     if ACTIVATION == 3:
         total = total / (1 + tl.exp(-total))
     return total

@@ -86,7 +86,7 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
 def carry_out(plan, a, b, out, bias, activation, swapped):
     tile, parts, (m, k), n = plan.tile, plan.parts, a.shape, b.shape[1]
     count = triton.cdiv(m, tile.rows) * triton.cdiv(n, tile.columns)
-    places = tiles.multiprocessors(a.device) * tile.resident
+    places = tiles.multiprocessors(a.device)
     partial = tickets = None
     if parts > 1:
         partial = a.new_empty(count * parts * tile.rows * tile.columns, dtype=torch.float32)
