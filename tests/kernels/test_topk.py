@@ -14,9 +14,7 @@ from warpbook.measure.check import Checker
 
 PROBLEM = load_problem("topk")
 DTYPES = ("float32", "float16", "bfloat16")
-THREADS = (32, 128, 256, 1024)
-MOST_SHARED = 227 * 1024
-STATIC = 32 * 1024  # more than the bins of any block
+THREADS = (32, 128, 256, 512)
 
 
 def drawn(workload, device="cpu"):
@@ -90,24 +88,26 @@ def test_the_select_leaves_a_k_over_1024_to_the_sort():
 @pytest.mark.parametrize("itemsize", [2, 4])
 def test_a_block_has_room_for_k_and_for_what_it_may_find_at_once(itemsize):
     vector = 16 // itemsize
-    for k, threads in itertools.product((1, 2, 50, 64, 65, 1000, 1024), THREADS):
-        room = radix.room_for(k, threads, vector)
-        assert room >= k + threads * vector
-        assert room >= 1 << max(k - 1, 0).bit_length()
+    for k, threads, columns in itertools.product((1, 64, 1024), THREADS, (1024, 8192, 10**6)):
+        room = radix.room_for(k, threads, vector, columns)
+        assert room >= k + threads * vector + 2 * (vector - 1)
         assert 2 * (vector - 1) <= threads, "the ends of a row go one a thread"
-        assert 8 * room + STATIC <= MOST_SHARED
+        assert room < 2**16, "places are kept in 16 bits"
+        assert 10 * room <= 100 * 1024
 
 
 def test_short_rows_have_few_threads_and_few_long_rows_many():
-    assert radix.threads_for(8192, 16) == 32
-    assert radix.threads_for(8192, 2048) == 256
-    assert radix.threads_for(1024, 32768) == 256
-    assert radix.threads_for(1, 65536) == 1024
+    assert radix.threads_for(8192, 16, 8) == 32
+    assert radix.threads_for(8192, 16, 64) == 32
+    assert radix.threads_for(8192, 256, 1024) == 256
+    assert radix.threads_for(8192, 2048, 64) == 256
+    assert radix.threads_for(1024, 32768, 64) == 256
+    assert radix.threads_for(1, 65536, 64) == 512
 
 
-def tight(k, threads, vector):
+def tight(k, threads, vector, columns):
     """As little room as will do, so that a row's candidates are selected from again and again."""
-    return max(k + threads * vector, 1 << max(k - 1, 0).bit_length()) + 2 * vector
+    return k + threads * vector + 2 * vector
 
 
 @pytest.mark.gpu

@@ -8,6 +8,8 @@ digit, finds the digit that the k-th has, and looks at the next one. Each number
 and the sort is of k.
 """
 
+from functools import cache
+
 import torch
 
 from warpbook.kernels.cuda import kernel
@@ -18,28 +20,33 @@ EXPECTED_GAIN = 4.0
 
 MOST_K = 1024
 MOST_COLUMNS = 2**31 - 1
-MOST_ROWS = 2**31 - 1
 STRETCH = 8  # vectors that a thread has on their way
+RESIDENT = 768  # threads on a multiprocessor, of 80 registers each
 
 
-def threads_for(rows: int, vectors: int) -> int:
-    """As few as take the row in one stretch; for a long row 256, of which four fit on a
-    multiprocessor, and 1024 where there are not enough rows for that."""
+@cache
+def multiprocessors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def threads_for(rows: int, vectors: int, k: int) -> int:
+    """As few as take the row in one stretch, and more where many are to be put in order; for a long
+    row 256, of which three blocks fit on a multiprocessor, and 512 where rows are fewer."""
     if vectors > 256 * STRETCH and rows <= 256:
-        return 1024
-    return next((t for t in (32, 128) if vectors <= t * STRETCH), 256)
+        return 512
+    least = max(vectors // STRETCH, k // 4)
+    return next((threads for threads in (32, 128) if least <= threads), 256)
 
 
-def room_for(k: int, threads: int, vector: int) -> int:
-    """Numbers that are kept at most: k, and all that one vector a thread may add; a sort's power
-    of two; and more, so that most rows are done without a select."""
-    power = 1 << max(k - 1, 0).bit_length()
-    return max(k + threads * vector, 2 * power, 4 * threads) + 2 * vector
+def room_for(k: int, threads: int, vector: int, columns: int) -> int:
+    """Numbers that are kept at most: k, and all that one vector a thread may add; or all of a row
+    that is not much longer than k, for which no bound is good."""
+    return max(k + threads * vector, 4 * threads, min(columns, 8 * k, 4 * MOST_K)) + 2 * vector
 
 
 def topk(x, k, largest=True, sorted=True, out=None):
     rows, columns = x.shape
-    if k > MOST_K or columns > MOST_COLUMNS or rows > MOST_ROWS:
+    if k > MOST_K or columns > MOST_COLUMNS:
         return sort.topk(x, k, largest, sorted, out)
     if out is None:
         out = x.new_empty(rows, k), x.new_empty(rows, k, dtype=torch.int64)
@@ -48,11 +55,12 @@ def topk(x, k, largest=True, sorted=True, out=None):
     values, indices = out
     x = x if x.stride(1) == 1 else x.contiguous()
     vector = 16 // x.itemsize
-    threads = threads_for(rows, columns // vector)
-    room = room_for(k, threads, vector)
+    threads = threads_for(rows, columns // vector, k)
+    room = room_for(k, threads, vector, columns)
+    blocks = min(rows, multiprocessors(x.get_device()) * RESIDENT // threads)
     steps = (x.stride(0), *values.stride(), *indices.stride())
     kernel(__file__, "radix", x.dtype, threads)(
-        rows, threads, x, values, indices, columns, *steps, k, int(largest), int(sorted), room,
-        shared=8 * room,
+        blocks, threads, x, values, indices, rows, columns, *steps, k, int(largest), room,
+        shared=10 * room,
     )  # fmt: skip
     return out
