@@ -1,13 +1,13 @@
 """Programs that stay, and a copy engine that fetches
 
-Three changes. A multiprocessor has one program that takes tile after tile, so that the first loads
-of the next tile leave while the last one is being written. Tiles are fetched and stored by the
-tensor memory accelerator (TMA): one thread names a box of a matrix, and hardware works out the
-addresses, zeroes what lies past the edge, and writes shared memory in the order that wgmma reads.
-And where tiles are too few for the device, as with few rows, k is cut into parts that a second
-kernel adds up in a fixed order; few rows also take the place of the columns, since wgmma takes 64
-rows at least and any multiple of 8 columns. A matrix that the TMA cannot read, with rows that are
-no multiple of 16 bytes apart, is copied first.
+A multiprocessor has one program that takes tile after tile, so that the first loads of the next
+tile leave before the last one is stored. Tiles are fetched and stored by the tensor memory
+accelerator (TMA): one thread names a box of a matrix, and hardware works out the addresses, zeroes
+what lies past the edge, and writes shared memory in the order that wgmma reads. Few rows change
+places with the columns, since wgmma takes 64 rows at least and any multiple of 8 columns. Where
+tiles are still too few, k is cut into parts, and whoever has the last part of a tile adds them up,
+in one order whoever that is. A matrix that the TMA cannot read, with rows that are no multiple of
+16 bytes apart, is copied first.
 """
 
 from functools import cache
