@@ -27,8 +27,8 @@ TIMES = 3
 
 TILE, DEPTH = 128, 32  # results a side of a block's tile, and k of a stage
 STAGES = 4
-CHAIN = 2  # stages; with 4, errors are twice as large, and the product no quicker
-LEAST = 32  # of every size: a smaller product wastes most of a tile, and is quick anyway
+CHAIN = 2  # stages; with 4, a 4096^3 product is 1% quicker and its errors are 1.8 times as large
+LEAST = 32  # of every size: a smaller product wastes most of a tile
 THREADS = 384
 LINE = 32  # numbers of a line of memory
 
