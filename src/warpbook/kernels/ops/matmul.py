@@ -61,34 +61,44 @@ def straight(
 ) -> Tensor | None:
     """By the launch that is known for operands that lie like these, if any is."""
     device, dtype = a.get_device(), a.dtype
-    known = LAUNCHES.get(key(a, b, bias, activation, precision))
+    known = LAUNCHES.get(
+        (
+            device,
+            dtype,
+            a.shape,
+            a.stride(),
+            b.shape,
+            b.stride(),
+            bias is None,
+            activation,
+            precision,
+        )
+    )
     if (
         known is None
         or b.dtype is not dtype
         or b.get_device() != device
         or device != current()
         or (a.data_ptr() | b.data_ptr()) & 15
-        or (bias is not None and (not goes_with(bias, dtype, device) or bias.shape != b.shape[1:]))
+        or (bias is not None and (not goes_with(bias, dtype, device) or bias.shape != known.bias))
         or (dtype is torch.float32 and precision_in_use("cuda", "matmul") == "tf32")
         or autocasting()
     ):
         return None
     if out is None:
         return known.make(a, b, bias)
-    if not goes_with(out, dtype, device) or out.shape != known.shape or out.data_ptr() & 15:
+    if not goes_with(out, dtype, device) or out.shape != known.shape:
         return None
-    if not writable(out, (a, b) if bias is None else (a, b, bias)):
+    start = out.data_ptr()
+    end = start + known.bytes_y
+    for read, length in ((a, known.bytes_a), (b, known.bytes_b), (bias, known.bytes_bias)):
+        if read is not None and start < read.data_ptr() + length and read.data_ptr() < end:
+            return None
+    if start & 15 or out.is_neg():
         return None
     mark_written(out)
     known.fill(a, b, bias, out)
     return out
-
-
-def key(
-    a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, precision: str
-) -> tuple[object, ...]:
-    kind = (a.get_device(), a.dtype, bias is None, activation, precision)
-    return (*kind, a.shape, a.stride(), b.shape, b.stride())
 
 
 def remember(
@@ -104,8 +114,9 @@ def remember(
         return
     if len(LAUNCHES) >= MOST:
         LAUNCHES.clear()
+    kind = (a.get_device(), a.dtype, a.shape, a.stride(), b.shape, b.stride())
     launch = ready(by, a, b, bias, activation)
-    LAUNCHES[key(a, b, bias, activation, product.precision)] = launch
+    LAUNCHES[*kind, bias is None, activation, product.precision] = launch
 
 
 def fill(

@@ -56,27 +56,65 @@ class Product(NamedTuple):
         return self.m * self.n * self.dtype.itemsize
 
 
+class Tile(NamedTuple):
+    """Of the product, either way about; `rate` operations a microsecond on a multiprocessor."""
+
+    height: int
+    width: int
+    rate: float
+
+
 class Maker(NamedTuple):
-    """`start_us` for no work at all; tiles of `heights` by `widths`, either way about, at `rate`
-    operations a microsecond on each multiprocessor. With `fuses_bias` and `fuses_activation` they
-    cost nothing."""
+    """`start_us` for no work at all. With `fuses_bias` and `fuses_activation` they cost nothing."""
 
     by: str
     start_us: float
-    rate: float
-    heights: tuple[int, ...]
-    widths: tuple[int, ...]
+    tiles: tuple[Tile, ...]
     fuses_bias: bool = False
     fuses_activation: bool = False
 
 
-CUBLAS_16 = Maker(CUBLAS, 3.0, 6.1e6, (64, 128), (64, 128, 192, 256), fuses_bias=True)
-# 1001x5001x3001 took 276 us, where 1024x5120x3072 takes 40.
-CUBLAS_UNALIGNED = CUBLAS_16._replace(rate=0.9e6)
-CUBLAS_32 = Maker(CUBLAS, 6.0, 0.36e6, (32, 64, 128), (32, 64, 128), fuses_bias=True)
-SPECIALISED = Maker("specialised", 3.0, 6.0e6, (64, 128), (64, 128, 256), True, True)
-ASYNC_COPIES = Maker("async_copies", 4.0, 0.37e6, (128,), (128,))
-TF32_TRIPLE = Maker("tf32_triple", 10.0, 0.9e6, (128,), (128,))
+CUBLAS_16 = Maker(
+    CUBLAS,
+    2.5,
+    (
+        Tile(128, 256, 6.2e6),
+        Tile(128, 192, 6.2e6),
+        Tile(128, 128, 6.0e6),
+        Tile(64, 256, 5.0e6),
+        Tile(64, 128, 5.5e6),
+        Tile(64, 64, 4.5e6),
+    ),
+    fuses_bias=True,
+)
+# Lines that start anywhere: 1001x5001x3001 took 276 us, where one of their size on 16 bytes takes 42.
+CUBLAS_UNALIGNED = Maker(CUBLAS, 2.5, (Tile(128, 128, 0.9e6),), fuses_bias=True)
+CUBLAS_32 = Maker(
+    CUBLAS,
+    4.0,
+    (
+        Tile(128, 128, 0.395e6),
+        Tile(64, 128, 0.36e6),
+        Tile(64, 64, 0.34e6),
+        Tile(32, 64, 0.26e6),
+    ),
+    fuses_bias=True,
+)
+SPECIALISED = Maker(
+    "specialised",
+    3.0,
+    (
+        Tile(128, 256, 6.1e6),
+        Tile(128, 192, 5.8e6),
+        Tile(128, 128, 5.6e6),
+        Tile(64, 128, 4.5e6),
+        Tile(64, 64, 4.0e6),
+    ),
+    fuses_bias=True,
+    fuses_activation=True,
+)
+ASYNC_COPIES = Maker("async_copies", 4.0, (Tile(128, 256, 0.40e6),))
+TF32_TRIPLE = Maker("tf32_triple", 40.0, (Tile(128, 128, 1.12e6),))  # four kernels
 
 
 @lru_cache(4096)
@@ -118,18 +156,35 @@ def expected_us(maker: Maker, product: Product, sms: int) -> float:
         product.activation and not maker.fuses_activation
     )
     moved = (product.operand_bytes + product.result_bytes) / BANDWIDTH
+    before = moved_before(maker, product) / BANDWIDTH
     after = passes * (PASS_US + 2 * product.result_bytes / BANDWIDTH)
-    return maker.start_us + max(waves_us(maker, product, sms), moved) + after
+    return maker.start_us + before + max(waves_us(maker, product, sms), moved) + after
 
 
 def waves_us(maker: Maker, product: Product, sms: int) -> float:
     m, n, k = product[:3]
     return min(
-        -(-(-(-rows // height) * -(-columns // width)) // sms) * 2 * height * width * k / maker.rate
-        for height in maker.heights
-        for width in maker.widths
+        -(-(-(-rows // height) * -(-columns // width)) // sms) * 2 * height * width * k / rate
+        for height, width, rate in maker.tiles
         for rows, columns in ((m, n), (n, m))
     )
+
+
+def moved_before(maker: Maker, product: Product) -> int:
+    """Bytes that are read and written before the product is begun: for lines that the copy engine
+    cannot read; and of three products of TF32, where one of the operands is read once and written
+    in two halves, and the other must have its k along memory."""
+    size = product.k * product.dtype.itemsize
+    of_a, of_b = product.m * size, product.n * size
+    if maker.by == "specialised":
+        return 0 if product.aligned else 2 * (of_a + of_b)
+    if maker.by != "tf32_triple":
+        return 0
+    turned_a, turned_b = (
+        0 if product.aligned and layout == wanted else 2 * of
+        for layout, wanted, of in zip(product.layouts, "nt", (of_a, of_b), strict=True)
+    )
+    return min(3 * of_b + turned_a, 3 * of_a + turned_b)
 
 
 def reason(by: str, times: dict[str, float], product: Product) -> str:

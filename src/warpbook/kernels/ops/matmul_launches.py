@@ -5,6 +5,7 @@ is best, and takes for granted that the operands are those it was made for.
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import NamedTuple
 
 import torch
@@ -14,6 +15,7 @@ from torch.nn import functional as F
 from warpbook.kernels.ops import gemv
 from warpbook.kernels.ops.makers import MAKERS, activate
 from warpbook.kernels.ops.matmul_choice import CUBLAS
+from warpbook.kernels.ops.matrices import span
 from warpbook.kernels.ops.memory import as_made, as_read
 
 Fill = Callable[[Tensor, Tensor, Tensor | None, Tensor], None]
@@ -21,27 +23,40 @@ Fill = Callable[[Tensor, Tensor, Tensor | None, Tensor], None]
 
 class Launch(NamedTuple):
     """`make` gives a new product of a, b and a bias; `fill` puts it where it is told to, which is
-    contiguous and starts at a multiple of 16 bytes."""
+    contiguous and starts at a multiple of 16 bytes. The shapes of the product and of a bias, and
+    how many bytes all of them span."""
 
-    shape: torch.Size
     make: Callable[[Tensor, Tensor, Tensor | None], Tensor]
     fill: Fill
+    shape: tuple[int, ...]
+    bias: tuple[int, ...]
+    bytes_a: int
+    bytes_b: int
+    bytes_bias: int
+    bytes_y: int
 
 
 def ready(by: str, a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None) -> Launch:
     """For operands like these: a contiguous, or of two dimensions; b of two."""
-    shape = torch.Size((*a.shape[:-1], b.shape[1]))
+    n, rows = b.shape[1], tuple(a.shape[:-1])
+    shape, size = (*rows, n), a.itemsize
     alone = bias is None and activation is None
     fill = by_gemv(a, b) if by == "gemv" and alone else by_maker(by, a, b, activation)
-    if by == CUBLAS:
-        return Launch(shape, from_cublas(activation, a.dim()), fill)
+    read = (bytes_of(a), bytes_of(b), n * size, prod(shape) * size)
 
     def make(a: Tensor, b: Tensor, bias: Tensor | None) -> Tensor:
         y = a.new_empty(shape)
         fill(a, b, bias, y)
         return y
 
-    return Launch(shape, make, fill)
+    if by == CUBLAS:
+        return Launch(from_cublas(activation, a.dim()), fill, shape, (n,), *read)
+    return Launch(make, fill, shape, (n,), *read)
+
+
+def bytes_of(tensor: Tensor) -> int:
+    start, end = span(tensor)
+    return end - start
 
 
 def by_maker(by: str, a: Tensor, b: Tensor, activation: str | None) -> Fill:
@@ -70,10 +85,14 @@ def from_cublas(
     activation: str | None, dimensions: int
 ) -> Callable[[Tensor, Tensor, Tensor | None], Tensor]:
     """torch makes the tensor too, which is quicker than giving it one."""
-    multiply = torch.mm if dimensions == 2 else torch.matmul
+    flat = dimensions == 2
+    multiply = torch.mm if flat else torch.matmul
 
     def make(a: Tensor, b: Tensor, bias: Tensor | None) -> Tensor:
-        y = multiply(a, b) if bias is None else F.linear(a, b.mT, bias)
+        if bias is None:
+            y = multiply(a, b)
+        else:
+            y = torch.addmm(bias, a, b) if flat else F.linear(a, b.mT, bias)
         if activation is not None:
             activate(y, activation)
         return y

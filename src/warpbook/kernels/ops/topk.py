@@ -19,7 +19,6 @@ from warpbook.kernels.ops.direct import (
     watched,
 )
 from warpbook.kernels.ops.explanation import NOTHING, Explanation
-from warpbook.kernels.ops.matrices import writable as free
 from warpbook.kernels.ops.memory import readable, rows_of, whole_of, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import counted
@@ -76,7 +75,7 @@ def straight(
     wanted = (*shape[:-1], k)
     if out is None:
         out = x.new_empty(wanted), x.new_empty(wanted, dtype=torch.int64)
-    elif not room(out, x, wanted):
+    elif not room(out, x, size, wanted, rows * k):
         return None
     values, indices = out
     go, blocks, last = launch
@@ -85,17 +84,25 @@ def straight(
     return out
 
 
-def room(out: tuple[Tensor, Tensor], x: Tensor, wanted: tuple[int, ...]) -> bool:
-    """Whether a kernel may write straight to both."""
+def room(
+    out: tuple[Tensor, Tensor], x: Tensor, size: int, wanted: tuple[int, ...], results: int
+) -> bool:
+    """Whether a kernel may write straight to both: they are contiguous, and apart from each other
+    and from x, which has `size` elements."""
     if type(out) is not tuple or len(out) != 2:
         return False
-    device = x.get_device()
-    for tensor, dtype in zip(out, (x.dtype, torch.int64), strict=True):
-        if not goes_with(tensor, dtype, device) or tensor.shape != wanted:
-            return False
-    values, indices = out
-    if not free(values, (x,)) or not free(indices, (x, values)):
+    (values, indices), dtype, device = out, x.dtype, x.get_device()
+    if not goes_with(values, dtype, device) or not goes_with(indices, torch.int64, device):
         return False
+    if values.shape != wanted or indices.shape != wanted or values.is_neg():
+        return False
+    itemsize = dtype.itemsize
+    lengths = (size * itemsize, results * itemsize, results * 8)
+    places = (x.data_ptr(), values.data_ptr(), indices.data_ptr())
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        start, end = places[one], places[other]
+        if start < end + lengths[other] and end < start + lengths[one]:
+            return False
     mark_written(values)
     mark_written(indices)
     return True
