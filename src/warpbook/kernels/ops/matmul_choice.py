@@ -87,7 +87,7 @@ CUBLAS_16 = Maker(
     ),
     fuses_bias=True,
 )
-# Lines that start anywhere: 1001x5001x3001 took 276 us, where one of their size on 16 bytes takes 42.
+# Lines that start anywhere: 1001x5001x3001 took 276 us, 109 TFLOP/s.
 CUBLAS_UNALIGNED = Maker(CUBLAS, 2.5, (Tile(128, 128, 0.9e6),), fuses_bias=True)
 CUBLAS_32 = Maker(
     CUBLAS,
@@ -188,13 +188,17 @@ def moved_before(maker: Maker, product: Product) -> int:
 
 
 def reason(by: str, times: dict[str, float], product: Product) -> str:
-    mine = f"expected to take {times[by]:.3g} us"
-    others = [f"{other} {us:.3g}" for other, us in times.items() if other != by]
+    mine = f"expected to take {rounded(times[by])} us"
+    others = [f"{other} {rounded(us)}" for other, us in times.items() if other != by]
     if others:
         return f"{mine}, {' and '.join(others)}"
     if product.tf32:
         return f"{mine}; torch is told to use TF32, which is not IEEE"
     return mine
+
+
+def rounded(us: float) -> str:
+    return f"{us:,.0f}" if us >= 100 else f"{us:.3g}"
 
 
 def vector_words(product: Product) -> str:
