@@ -14,7 +14,7 @@ import triton.language as tl
 LANGUAGE = "triton"
 EXPECTED_GAIN = 2.0
 
-BLOCK = 2048
+BLOCK = 512  # on an H200, 1.8 ms for 1024 x 131072; 2.6 with 1024 and 4.1 with 2048
 LEAST = tl.constexpr(-(2**63))  # below every pair of a key and a column
 
 
@@ -71,6 +71,6 @@ def topk(x, k, largest=True, sorted=True, out=None):
     strides = (*x.stride(), *values.stride(), *indices.stride())
     best_of_blocks[(rows,)](
         x, values, indices, columns, k, *strides,
-        LARGEST=largest, K=padded, BLOCK=block, num_warps=max(1, min(8, block // 256)),
+        LARGEST=largest, K=padded, BLOCK=block, num_warps=max(1, min(8, block // 128)),
     )  # fmt: skip
     return out

@@ -15,6 +15,10 @@ template <typename T> __device__ __forceinline__ unsigned key_of(unsigned word, 
 template <typename T> __device__ __forceinline__ unsigned word_of(unsigned key) {
     return (key ^ (key & SIGN ? SIGN : ~0u)) & ~(STEP<T> - 1);
 }
+template <typename T> __device__ __forceinline__ float number_of(unsigned key) {
+    if constexpr (sizeof(T) == 4) return __uint_as_float(word_of<T>(key));
+    else return to_float(T{static_cast<unsigned short>(word_of<T>(key) >> 16)});
+}
 template <typename T> __device__ __forceinline__ unsigned word_at(const T* at) {
     if constexpr (sizeof(T) == 4) return *reinterpret_cast<const unsigned*>(at);
     else return unsigned(at->bits) << 16;
@@ -35,24 +39,26 @@ template <typename T> __device__ __forceinline__ unsigned beyond(unsigned a, uns
     else asm("set.gtu.u32.f16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(bound));
     return result;
 }
-// 16 bytes, if wanted. Volatile, so that it is on its way from here on.
-__device__ __forceinline__ void fetch(unsigned (&words)[4], const void* from, bool wanted) {
-    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %5, 0;\n@p ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];\n}"
-                 : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3]) : "l"(from), "r"(unsigned(wanted)));
-}
-
-// Keys to select from: of the maxima that each thread has, in as many of the words as there are bits, or of what was found.
+// Keys to select from: of the maxima of a thread's vectors, or the maximum of all of them; or of what was found. Maxima are
+// worked out anew each time, behind the compiler's back: it would keep them in registers, of which there are too few.
 template <typename T, int N> struct Maxima {
-    unsigned words[N], bits, nan;
+    const uint4 (&held)[N];
+    int size;  // vectors of this thread
+    bool joint;
+    unsigned nan;
     template <typename F> __device__ __forceinline__ void each(F f) const {
+        unsigned best = 0;
         #pragma unroll
-        for (int i = 0; i < N; i++)
-            if (bits >> i & 1) {
-                unsigned word = words[i];
-                asm volatile("" : "+r"(word));  // or the compiler keeps the keys in registers, of which there are too few
-                f(key_of<T>(word & ~(STEP<T> - 1), nan));
-                if (sizeof(T) == 2) f(key_of<T>(word << 16, nan));
-            }
+        for (int j = 0; j < N; j++) {
+            if (j >= size) break;
+            unsigned first = held[j].x;
+            asm volatile("" : "+r"(first));
+            const unsigned most = larger<T>(larger<T>(first, held[j].y), larger<T>(held[j].z, held[j].w));
+            best = joint && j ? larger<T>(best, most) : most;
+            if (joint && j + 1 < size) continue;
+            f(key_of<T>(best & ~(STEP<T> - 1), nan));
+            if (sizeof(T) == 2) f(key_of<T>(best << 16, nan));
+        }
     }
 };
 template <int THREADS> struct Found {
@@ -73,9 +79,9 @@ template <int THREADS> struct Block {
     int totals[WARPS], bin, above, inside, count, tied;
     unsigned least, most;
 
-    __device__ void set_up() {
+    __device__ void set_up(int found) {
         for (int i = 0; i < PER_THREAD; i++) bins[i * THREADS + threadIdx.x] = 0;
-        if (threadIdx.x == 0) bins[BINS] = 0, least = ~0u, most = 0;
+        if (threadIdx.x == 0) bins[BINS] = 0, least = ~0u, most = 0, count = found;
     }
     template <typename Keys> __device__ Range range(const Keys& keys) {
         unsigned low = ~0u, high = 0;
@@ -130,12 +136,12 @@ template <int THREADS> struct Block {
     }
 };
 
-// One block a row, which is read once, in stretches of 8 vectors a thread; the next is on its way while one is looked at.
-// The first yields a bound: that of the k-th largest of as many maxima. What is beyond it goes to `found`, as key and
-// column; when much is found, a radix select leaves the k largest and a new bound.
+// One block a row, which is read once, in stretches of 8 vectors a thread. The first yields a bound: that of the k-th
+// largest of as many maxima. What is beyond it goes to `found`, as key and column; when much is found, a radix select
+// leaves the k largest and a new bound.
 template <typename T, int THREADS>
-__global__ void __launch_bounds__(THREADS, 768 / THREADS)
-radix(const T* x, T* values, long long* indices, long long rows, long long columns, long long x_row, long long values_row, long long values_step,
+__global__ void __launch_bounds__(THREADS, 1024 / THREADS)
+radix(const T* x, T* values, long long* indices, long long columns, long long x_row, long long values_row, long long values_step,
       long long indices_row, long long indices_step, long long k_, long long largest, long long room_) {
     constexpr int VECTOR = 16 / sizeof(T), STRETCH = 8, PACKED = 4 / sizeof(T), RANKED = THREADS < 128 ? 64 : 128;
     extern __shared__ __align__(16) unsigned long long found[];
@@ -144,160 +150,145 @@ radix(const T* x, T* values, long long* indices, long long rows, long long colum
     const unsigned flip = largest ? 0 : sizeof(T) == 4 ? SIGN : SIGN | SIGN >> 16;
     const unsigned nan = largest ? ~0u - STEP<T> * 2 + 1 : STEP<T>;
     unsigned short* const order = reinterpret_cast<unsigned short*>(found + room);
-    block.set_up();
+    x += blockIdx.x * x_row;
 
-    // A row is `head` numbers up to a multiple of 16 bytes, `count` vectors, and the rest.
-    const unsigned size = columns;
-    const auto head_of = [&](long long row) { return min(size, unsigned(-(size_t(x + row * x_row) / sizeof(T)) % VECTOR)); };
-    unsigned held[STRETCH][4] = {};
-    const auto fetch_all = [&](long long row, int stretch) {
-        const unsigned head = head_of(row);
-        const T* from = x + row * x_row + head + size_t(stretch + thread) * VECTOR;
+    // `found` is in order by key, and where keys are equal, the first column is the largest.
+    const auto pair = [&](unsigned key, unsigned column) { return (unsigned long long)key << 32 | ~column; };
+    const auto key_at = [&](unsigned column) { return key_of<T>(word_at(x + column) ^ flip & SIGN, nan); };
+
+    // What lies before the first and after the last multiple of 16 bytes is found without being asked.
+    const unsigned size = columns, head = min(size, unsigned(-(size_t(x) / sizeof(T)) % VECTOR));
+    const int count = (size - head) / VECTOR, ragged = size - count * VECTOR;
+    block.set_up(ragged);
+    if (thread < ragged) {
+        const unsigned column = thread < head ? thread : thread + count * VECTOR;
+        found[thread] = pair(key_at(column), column);
+    }
+    __syncthreads();
+    int n = ragged;
+    Cut cut = {0, 0};
+    const auto shrink = [&] {
+        cut = block.template cut<T>(k, 0, Found<THREADS>{found, n});
+        if (thread == 0) block.count = 0, block.tied = 0;
+        for (int first = 0; first < n; first += THREADS) {
+            const unsigned long long one = first + thread < n ? found[first + thread] : 0;
+            const unsigned key = one >> 32;
+            __syncthreads();
+            if (key > cut.bound || (key == cut.bound && cut.ties && atomicAdd(&block.tied, 1) < cut.ties)) found[atomicAdd(&block.count, 1)] = one;
+        }
+        n = k;
+        __syncthreads();
+    };
+
+    bool crowded = false;
+    for (int stretch = 0; stretch < count; stretch += STRETCH * THREADS) {
+        const T* from = x + head + size_t(stretch + thread) * VECTOR;
+        const auto here = [&](int j) { return stretch + j * THREADS + thread < count; };
+        uint4 held[STRETCH];
         #pragma unroll
         for (int j = 0; j < STRETCH; j++)
-            fetch(held[j], from + j * THREADS * VECTOR, row < rows && stretch + j * THREADS + thread < int((size - head) / VECTOR));
-    };
-    fetch_all(blockIdx.x, 0);
+            held[j] = here(j) ? *reinterpret_cast<const uint4*>(from + j * THREADS * VECTOR) : make_uint4(0, 0, 0, 0);
+        #pragma unroll
+        for (int j = 0; j < STRETCH; j++) held[j].x ^= flip, held[j].y ^= flip, held[j].z ^= flip, held[j].w ^= flip;
 
-    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
-        const T* numbers = x + row * x_row;
-        const unsigned head = head_of(row);
-        const int count = (size - head) / VECTOR, ragged = size - count * VECTOR;
-        // `found` is in order by key, and where keys are equal, the first column is the largest.
-        const auto pair = [&](unsigned key, unsigned column) { return (unsigned long long)key << 32 | ~column; };
-        const auto key_at = [&](unsigned column) { return key_of<T>(word_at(numbers + column) ^ flip & SIGN, nan); };
-        __syncthreads();  // the last row is done with
-        if (thread == 0) block.count = ragged;
-        if (thread < ragged) {  // what is in no vector is found without being asked
-            const unsigned column = thread < head ? thread : thread + count * VECTOR;
-            found[thread] = pair(key_at(column), column);
+        // A bound from maxima: one a thread where that is enough, else one a vector, or two of 16-bit floats.
+        const int vectors = min(count - stretch, STRETCH * THREADS);
+        const bool by_thread = 2 * k <= min(vectors, THREADS);
+        if ((stretch == 0 || crowded) && k <= vectors * PACKED) {
+            const int mine = min(STRETCH, (count - stretch - thread + THREADS - 1) / THREADS);
+            const Cut first = block.template cut<T>(k, k / 8 + 4, Maxima<T, STRETCH>{held, mine, by_thread, nan});
+            cut = {max(cut.bound, first.ties ? first.bound - STEP<T> : first.bound), 0};
         }
-        int n = ragged;
-        bool crowded = true;
-        Cut cut = {0, 0};
-        const auto shrink = [&] {
-            cut = block.template cut<T>(k, 0, Found<THREADS>{found, n});
-            if (thread == 0) block.count = 0, block.tied = 0;
-            for (int first = 0; first < n; first += THREADS) {
-                const unsigned long long one = first + thread < n ? found[first + thread] : 0;
-                const unsigned key = one >> 32;
-                __syncthreads();
-                if (key > cut.bound || (key == cut.bound && cut.ties && atomicAdd(&block.tied, 1) < cut.ties)) found[atomicAdd(&block.count, 1)] = one;
+        // As floats, -0.0 is not below 0.0.
+        unsigned bound = word_of<T>(cut.bound == SIGN - STEP<T> ? cut.bound - STEP<T> : cut.bound);
+        if (sizeof(T) == 2) bound |= bound >> 16;
+        unsigned masks[PACKED] = {};
+        #pragma unroll
+        for (int j = 0; j < STRETCH; j++) {
+            const unsigned words[] = {held[j].x, held[j].y, held[j].z, held[j].w};
+            #pragma unroll
+            for (int w = 0; w < 4; w++) {
+                const int bit = j * 4 + w;
+                const unsigned those = sizeof(T) == 4 ? 1u << bit : 0x10001u << bit % 16;
+                if (here(j)) masks[bit * PACKED / 32] |= beyond<T>(words[w], bound) & those;
             }
-            n = k;
+        }
+        // Looks again at those of this thread's vectors from `first` to `end` that were beyond the bound.
+        const auto add = [&](int first, int end) {
+            #pragma unroll
+            for (int m = 0; m < PACKED; m++)
+                for (unsigned left = masks[m]; left; left &= left - 1) {
+                    const int bit = __ffs(left) - 1, word = sizeof(T) == 4 ? bit : m * 16 + bit % 16, j = word / 4;
+                    const int place = sizeof(T) == 4 ? word % 4 : word % 4 * 2 + bit / 16;
+                    if (j < first || j >= end) continue;
+                    const unsigned column = head + (stretch + j * THREADS + thread) * VECTOR + place, key = key_at(column);
+                    if (key <= cut.bound) continue;
+                    const int at = atomicAdd(&block.count, 1);
+                    if (at < room) found[at] = pair(key, column);
+                }
+        };
+        for (int j = 0, step = STRETCH; j < STRETCH;) {
+            const int before = n;
+            if (stretch || j) __syncthreads();
+            add(j, j + step);
             __syncthreads();
-        };
-
-        for (int stretch = 0; stretch < count; stretch += STRETCH * THREADS) {
-            const auto here = [&](int j) { return stretch + j * THREADS + thread < count; };
-            #pragma unroll
-            for (int j = 0; j < STRETCH; j++)
-                #pragma unroll
-                for (int w = 0; w < 4; w++) held[j][w] ^= flip;
-
-            // A bound from maxima: one a thread where that is enough, else one a vector, or two of 16-bit floats.
-            const int vectors = min(count - stretch, STRETCH * THREADS);
-            const bool by_thread = 2 * k <= min(vectors, THREADS);
-            if (crowded && k <= vectors * PACKED) {
-                Maxima<T, STRETCH> maxima = {{}, 0, nan};
-                #pragma unroll
-                for (int j = 0; j < STRETCH; j++) {
-                    const unsigned most = larger<T>(larger<T>(held[j][0], held[j][1]), larger<T>(held[j][2], held[j][3]));
-                    unsigned& best = maxima.words[by_thread ? 0 : j];
-                    if (here(j)) best = j == 0 || !by_thread ? most : larger<T>(best, most), maxima.bits |= by_thread ? 1 : 1 << j;
-                }
-                const Cut first = block.template cut<T>(k, k / 8 + 4, maxima);
-                cut = {max(cut.bound, first.ties ? first.bound - STEP<T> : first.bound), 0};
-            }
-            // As floats, -0.0 is not below 0.0.
-            unsigned bound = word_of<T>(cut.bound == SIGN - STEP<T> ? cut.bound - STEP<T> : cut.bound);
-            if (sizeof(T) == 2) bound |= bound >> 16;
-            unsigned masks[PACKED] = {};
-            #pragma unroll
-            for (int j = 0; j < STRETCH; j++)
-                #pragma unroll
-                for (int w = 0; w < 4; w++) {
-                    const int bit = j * 4 + w;
-                    const unsigned those = sizeof(T) == 4 ? 1u << bit : 0x10001u << bit % 16;
-                    if (here(j)) masks[bit * PACKED / 32] |= beyond<T>(held[j][w], bound) & those;
-                }
-            const bool last = stretch + STRETCH * THREADS >= count;
-            fetch_all(last ? row + gridDim.x : row, last ? 0 : stretch + STRETCH * THREADS);
-
-            // Looks again at those of this thread's vectors from `first` to `end` that were beyond the bound.
-            const auto add = [&](int first, int end) {
-                #pragma unroll
-                for (int m = 0; m < PACKED; m++)
-                    for (unsigned left = masks[m]; left; left &= left - 1) {
-                        const int bit = __ffs(left) - 1, word = sizeof(T) == 4 ? bit : m * 16 + bit % 16, j = word / 4;
-                        const int place = sizeof(T) == 4 ? word % 4 : word % 4 * 2 + bit / 16;
-                        if (j < first || j >= end) continue;
-                        const unsigned column = head + (stretch + j * THREADS + thread) * VECTOR + place, key = key_at(column);
-                        if (key <= cut.bound) continue;
-                        const int at = atomicAdd(&block.count, 1);
-                        if (at < room) found[at] = pair(key, column);
-                    }
-            };
-            crowded = false;
-            for (int j = 0, step = STRETCH; j < STRETCH;) {
-                const int before = n;
+            n = block.count;
+            if (n > room) {  // too much at once: vector by vector, with a better bound after each
                 __syncthreads();
-                add(j, j + step);
+                if (thread == 0) block.count = before;
+                n = before, step = 1, crowded = true;
                 __syncthreads();
-                n = block.count;
-                if (n > room) {  // too much at once: vector by vector, with a better bound after each
-                    __syncthreads();
-                    if (thread == 0) block.count = before;
-                    n = before, step = 1, crowded = true;
-                } else {
-                    j += step;
-                }
-                const bool more = j < STRETCH || !last;
-                if (more && n > max(k, step == 1 ? room - THREADS * VECTOR : room / 2)) shrink();
+            } else {
+                j += step;
             }
+            const bool more = j < STRETCH || stretch + STRETCH * THREADS < count;
+            if (more && n > max(k, step == 1 ? room - THREADS * VECTOR : room / 2)) shrink();
         }
-        __syncthreads();
+    }
 
-        const auto write = [&](int at, unsigned long long one) {
-            const unsigned word = word_of<T>(one >> 32) ^ flip & SIGN;
-            T* value = values + row * values_row + at * values_step;
-            if constexpr (sizeof(T) == 4) *reinterpret_cast<unsigned*>(value) = word;
-            else value->bits = word >> 16;
-            indices[row * indices_row + at * indices_step] = ~unsigned(one);
-        };
-        if (n <= RANKED) {  // a few: the place of each is how many are larger, which neighbouring threads count together
-            int together = 1;
-            while (together < 32 && 2 * together * n <= THREADS) together *= 2;
-            for (int first = 0; first < n; first += THREADS / together) {
-                const int i = first + thread / together;
-                const unsigned long long mine = i < n ? found[i] : ~0ull;
-                int rank = 0;
-                #pragma unroll 4
-                for (int j = thread % together; j < n; j += together) rank += found[j] > mine;
-                for (int apart = together / 2; apart; apart /= 2) rank += __shfl_xor_sync(~0u, rank, apart);
-                if (i < n && thread % together == 0 && rank < k) write(rank, mine);
-            }
-            continue;
+    const auto write = [&](int at, unsigned long long one) {
+        const unsigned word = word_of<T>(one >> 32) ^ flip & SIGN;
+        T* value = values + blockIdx.x * values_row + at * values_step;
+        if constexpr (sizeof(T) == 4) *reinterpret_cast<unsigned*>(value) = word;
+        else value->bits = word >> 16;
+        indices[blockIdx.x * indices_row + at * indices_step] = ~unsigned(one);
+    };
+    if (n <= RANKED) {  // a few: the place of each is how many are larger, which neighbouring threads count together
+        int together = 1;
+        while (together < 32 && 2 * together * n <= THREADS) together *= 2;
+        for (int first = 0; first < n; first += THREADS / together) {
+            const int i = first + thread / together;
+            const unsigned long long mine = i < n ? found[i] : ~0ull;
+            int rank = 0;
+            #pragma unroll 4
+            for (int j = thread % together; j < n; j += together) rank += found[j] > mine;
+            for (int apart = together / 2; apart; apart /= 2) rank += __shfl_xor_sync(~0u, rank, apart);
+            if (i < n && thread % together == 0 && rank < k) write(rank, mine);
         }
-        // Many: the same among those of a bin, after all bins above it.
-        const Found<THREADS> keys = {found, n};
-        const Range all = block.range(keys);
-        const int shift = block.template shift_for<T>(all);
-        const auto bin_of = [&](unsigned long long one) { return (unsigned(one >> 32) - all.low) >> shift; };
-        for (int i = thread; i < n; i += THREADS) atomicAdd(&block.bins[bin_of(found[i])], 1);
-        __syncthreads();
-        block.add_up([&](int at, int before, int) { block.bins[at] = before; });
-        for (int i = thread; i < n; i += THREADS) order[atomicAdd(&block.bins[bin_of(found[i])], 1)] = i;
-        __syncthreads();
-        for (int i = thread; i < n; i += THREADS) {
-            const unsigned long long mine = found[i];
-            const int start = block.bins[bin_of(mine) + 1], end = block.bins[bin_of(mine)];
-            if (start >= k) continue;
-            int rank = start;
-            for (int j = start; j < end; j++) rank += found[order[j]] > mine;
-            if (rank < k) write(rank, mine);
-        }
-        __syncthreads();
-        for (int i = thread; i < block.BINS; i += THREADS) block.bins[i] = 0;
+        return;
+    }
+    // Many: the same among those of a bin, after all bins above it. Where keys are of both signs, bins are of equal width
+    // as numbers: as keys, most would be for numbers next to 0.
+    const Range all = block.range(Found<THREADS>{found, n});
+    const int shift = block.template shift_for<T>(all);
+    const float least = number_of<T>(all.low), scale = (block.BINS - 1) / (number_of<T>(all.high) - least);
+    const bool linear = all.low < SIGN && all.high >= SIGN && scale > 0 && scale < INFINITE;
+    const auto bin_of = [&](unsigned long long one) {
+        const unsigned key = one >> 32;
+        return linear ? int((number_of<T>(key) - least) * scale) : int((key - all.low) >> shift);
+    };
+    for (int i = thread; i < n; i += THREADS) atomicAdd(&block.bins[bin_of(found[i])], 1);
+    __syncthreads();
+    block.add_up([&](int at, int before, int) { block.bins[at] = before; });
+    for (int i = thread; i < n; i += THREADS) order[atomicAdd(&block.bins[bin_of(found[i])], 1)] = i;
+    __syncthreads();
+    for (int i = thread; i < n; i += THREADS) {
+        const unsigned long long mine = found[i];
+        const int bin = bin_of(mine), start = block.bins[bin + 1], end = block.bins[bin];
+        if (start >= k) continue;
+        int rank = start;
+        #pragma unroll 4
+        for (int j = start; j < end; j++) rank += found[order[j]] > mine;
+        if (rank < k) write(rank, mine);
     }
 }

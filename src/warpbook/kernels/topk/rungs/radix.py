@@ -8,8 +8,6 @@ digit, finds the digit that the k-th has, and looks at the next one. Each number
 and the sort is of k.
 """
 
-from functools import cache
-
 import torch
 
 from warpbook.kernels.cuda import kernel
@@ -19,21 +17,16 @@ LANGUAGE = "cuda"
 EXPECTED_GAIN = 4.0
 
 MOST_K = 1024
-MOST_COLUMNS = 2**31 - 1
+MOST = 2**31 - 1  # rows or columns
 STRETCH = 8  # vectors that a thread has on their way
-RESIDENT = 768  # threads on a multiprocessor, of 80 registers each
-
-
-@cache
-def multiprocessors(device: int) -> int:
-    return torch.cuda.get_device_properties(device).multi_processor_count
+FEW = 256  # rows
 
 
 def threads_for(rows: int, vectors: int, k: int) -> int:
     """As few as take the row in one stretch, and more where many are to be put in order; for a long
-    row 256, of which three blocks fit on a multiprocessor, and 512 where rows are fewer."""
-    if vectors > 256 * STRETCH and rows <= 256:
-        return 512
+    row 256, of which four blocks fit on a multiprocessor, and 1024 where rows are few."""
+    if vectors > 256 * STRETCH and rows <= FEW:
+        return 1024
     least = max(vectors // STRETCH, k // 4)
     return next((threads for threads in (32, 128) if least <= threads), 256)
 
@@ -46,7 +39,7 @@ def room_for(k: int, threads: int, vector: int, columns: int) -> int:
 
 def topk(x, k, largest=True, sorted=True, out=None):
     rows, columns = x.shape
-    if k > MOST_K or columns > MOST_COLUMNS:
+    if k > MOST_K or max(rows, columns) > MOST:
         return sort.topk(x, k, largest, sorted, out)
     if out is None:
         out = x.new_empty(rows, k), x.new_empty(rows, k, dtype=torch.int64)
@@ -57,10 +50,9 @@ def topk(x, k, largest=True, sorted=True, out=None):
     vector = 16 // x.itemsize
     threads = threads_for(rows, columns // vector, k)
     room = room_for(k, threads, vector, columns)
-    blocks = min(rows, multiprocessors(x.get_device()) * RESIDENT // threads)
     steps = (x.stride(0), *values.stride(), *indices.stride())
     kernel(__file__, "radix", x.dtype, threads)(
-        blocks, threads, x, values, indices, rows, columns, *steps, k, int(largest), room,
+        rows, threads, x, values, indices, columns, *steps, k, int(largest), room,
         shared=10 * room,
     )  # fmt: skip
     return out
