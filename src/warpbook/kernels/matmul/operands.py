@@ -47,3 +47,10 @@ def in_pieces(matrix: torch.Tensor) -> torch.Tensor:
     rows, columns = matrix.shape
     room = matrix.new_zeros(rows, -(-columns // FLOATS) * FLOATS)
     return room[:, :columns].copy_(matrix)
+
+
+def roomy(matrix: torch.Tensor) -> torch.Tensor:
+    """Nothing yet, of the same shape, in rows that begin on 16 bytes and may be read in whole
+    pieces."""
+    rows, columns = matrix.shape
+    return matrix.new_empty(rows, -(-columns // FLOATS) * FLOATS)[:, :columns]

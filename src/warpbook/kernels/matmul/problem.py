@@ -303,6 +303,7 @@ problem = Problem(
         "conflict_free",
         "warp_tile",
         "triton_tiles",
+        "async_copies",
         "tf32_triple",
     ),
     peers=("cublas",),
