@@ -6,8 +6,7 @@ import torch
 from warpbook.kernels.ops.makers import MAKERS
 from warpbook.kernels.ops.matmul_choice import (
     Product,
-    expected_us,
-    makers_of,
+    estimates,
     matmul_choice,
     rounded,
 )
@@ -27,14 +26,14 @@ def test_a_matrix_by_a_vector_is_gemv_s(dtype):
     assert chosen(4096, 1, 1024, dtype, layouts="tn").by != "gemv"
     assert chosen(1, 4096, 1024, dtype, layouts="nn").by != "gemv"
     assert chosen(1, 4096, 1024, dtype, layouts="nt", bias=True).by != "gemv"
-    assert str(chosen(1, 9, 8, dtype, layouts="nt")).startswith("gemv: a is a vector")
+    assert str(chosen(1, 9, 8, dtype, layouts="nt")).startswith("gemv: a is a vector, and")
 
 
 def test_every_maker_there_is_can_be_chosen_and_the_other_way_about():
     found = {
         chosen(1, 64, 64, layouts="nt").by,
-        *(maker.by for maker in makers_of(Product(8, 8, 8, BF16), True)),
-        *(maker.by for maker in makers_of(Product(8, 8, 8, FP32, precision="tf32x3"), True)),
+        *estimates(Product(8, 8, 8, BF16), SMS, True),
+        *estimates(Product(8, 8, 8, FP32, precision="tf32x3"), SMS, True),
     }
     assert found == set(MAKERS)
 
@@ -43,25 +42,22 @@ def test_every_maker_there_is_can_be_chosen_and_the_other_way_about():
 @pytest.mark.parametrize("size", [1, 17, 256, 4096, 100_000])
 def test_the_one_that_is_expected_to_be_quickest_is_chosen(size, dtype):
     product = Product(size, 4096, 2048, dtype, bias=True)
-    times = {maker.by: expected_us(maker, product, SMS) for maker in makers_of(product, True)}
+    expected = estimates(product, SMS, True)
     choice = matmul_choice(product, SMS)
-    assert times[choice.by] == min(times.values())
-    assert f"expected to take {rounded(min(times.values()))} us" in choice.why
+    least = min(estimate.us for estimate in expected.values())
+    assert expected[choice.by].us == least
+    assert f"; {rounded(least)} us expected, " in choice.why
 
 
 def test_an_epilogue_that_is_fused_counts():
     """cuBLAS needs a pass over the product for an activation."""
     for m in (64, 1024, 8192):
         plain, active = (
-            {
-                maker.by: expected_us(maker, product, SMS)
-                for product in [Product(m, 4096, 4096, BF16, activation=activation)]
-                for maker in makers_of(product, True)
-            }
+            estimates(Product(m, 4096, 4096, BF16, activation=activation), SMS, True)
             for activation in (False, True)
         )
         assert active["specialised"] == plain["specialised"]
-        assert active["cuBLAS"] > plain["cuBLAS"] + 2
+        assert active["cuBLAS"].us > plain["cuBLAS"].us + 2
 
 
 def test_rows_that_start_anywhere_are_slow_in_cublas():

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from warpbook.kernels.matmul.rungs import naive, tf32_triple
+from warpbook.kernels.matmul.rungs import async_copies, tf32_triple
 from warpbook.kernels.matmul_bf16.rungs import cublas
 from warpbook.kernels.ops import gemv, plain
 
@@ -63,7 +63,7 @@ def by_gemv(matrix: Tensor, vector: Tensor, y: Tensor) -> Tensor:
 MAKERS: dict[str, Maker] = {
     "cuBLAS": by_cublas,
     "specialised": fused,
-    "async_copies": then_the_rest(naive.matmul),
+    "async_copies": then_the_rest(async_copies.matmul),
     "tf32_triple": then_the_rest(tf32_triple.matmul),
     "gemv": then_the_rest(by_gemv),
 }

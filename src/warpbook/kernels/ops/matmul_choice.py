@@ -1,17 +1,15 @@
 """Who makes a product: one of the kernels, or cuBLAS.
 
-A product is cut into tiles, and as many tiles as there are multiprocessors are done at a time, in
-waves. So a maker is known by the tiles it has and by how fast a multiprocessor gets through one,
-and its time is
+Each has a line for its time, and whoever is expected to be done first makes it:
 
-    what it takes for no work at all
-    + the larger of (waves x time of a tile) and (bytes / bandwidth)
+    the product itself, by the maker's own model of tiles, waves and parts of k
     + a pass over the product for each part of the epilogue that it has no place for
     + a copy of operands that it cannot read where they lie
 
-Whoever is expected to be done first makes it. The constants were measured on an NVIDIA H200; cuBLAS
-has more tiles than are listed, and is within 12% of its line in half of the products. Never sees a
-tensor.
+The models of the kernels are those by which they pick their plans. That of cuBLAS is here: it is
+taken to have the tiles below, and to do as many at a time as there are multiprocessors. They were
+measured on an NVIDIA H200, over 140 products in bfloat16, of which two thirds are within 13% of the
+line, and 70 in float32 (19%). Never sees a tensor.
 """
 
 from functools import lru_cache
@@ -19,12 +17,13 @@ from typing import NamedTuple
 
 import torch
 
+from warpbook.kernels.matmul import plans as float32
+from warpbook.kernels.matmul.rungs import async_copies
 from warpbook.kernels.ops.explanation import Explanation
 
 CUBLAS = "cuBLAS"
 BANDWIDTH = 4.2e6  # bytes a microsecond
-PASS_US = 2.0  # what a small pass over the product takes: 64x9216 took 2.8
-EITHER_16 = (torch.float16, torch.bfloat16)
+PASS_US = 2.0  # of a pass over the product, beside its bytes: 64x9216 took 2.8 in all
 
 
 class Product(NamedTuple):
@@ -44,15 +43,15 @@ class Product(NamedTuple):
     tf32: bool = False
 
     @property
-    def flops(self) -> int:
-        return 2 * self.m * self.n * self.k
+    def bytes_a(self) -> int:
+        return self.m * self.k * self.dtype.itemsize
 
     @property
-    def operand_bytes(self) -> int:
-        return (self.m + self.n) * self.k * self.dtype.itemsize
+    def bytes_b(self) -> int:
+        return self.n * self.k * self.dtype.itemsize
 
     @property
-    def result_bytes(self) -> int:
+    def bytes_y(self) -> int:
         return self.m * self.n * self.dtype.itemsize
 
 
@@ -64,77 +63,66 @@ class Tile(NamedTuple):
     rate: float
 
 
-class Maker(NamedTuple):
-    """`start_us` for no work at all. With `fuses_bias` and `fuses_activation` they cost nothing."""
-
-    by: str
-    start_us: float
-    tiles: tuple[Tile, ...]
-    fuses_bias: bool = False
-    fuses_activation: bool = False
-
-
-CUBLAS_16 = Maker(
-    CUBLAS,
-    2.5,
-    (
-        Tile(128, 256, 6.2e6),
-        Tile(128, 192, 6.2e6),
-        Tile(128, 128, 6.0e6),
-        Tile(64, 256, 5.0e6),
-        Tile(64, 128, 5.5e6),
-        Tile(64, 64, 4.5e6),
-    ),
-    fuses_bias=True,
+TILES_16: tuple[Tile, ...] = (
+    Tile(128, 256, 6.2e6),
+    Tile(128, 192, 6.2e6),
+    Tile(128, 128, 6.0e6),
+    Tile(64, 256, 5.0e6),
+    Tile(64, 128, 5.5e6),
+    Tile(64, 64, 4.5e6),
 )
 # Lines that start anywhere: 1001x5001x3001 took 276 us, 109 TFLOP/s.
-CUBLAS_UNALIGNED = Maker(CUBLAS, 2.5, (Tile(128, 128, 0.9e6),), fuses_bias=True)
-CUBLAS_32 = Maker(
-    CUBLAS,
-    4.0,
-    (
-        Tile(128, 128, 0.395e6),
-        Tile(64, 128, 0.36e6),
-        Tile(64, 64, 0.34e6),
-        Tile(32, 64, 0.26e6),
-    ),
-    fuses_bias=True,
+TILES_UNALIGNED: tuple[Tile, ...] = (Tile(128, 128, 0.9e6),)
+TILES_32: tuple[Tile, ...] = (
+    Tile(128, 128, 0.395e6),
+    Tile(64, 128, 0.36e6),
+    Tile(64, 64, 0.34e6),
+    Tile(32, 64, 0.26e6),
 )
-SPECIALISED = Maker(
-    "specialised",
-    3.0,
-    (
-        Tile(128, 256, 6.1e6),
-        Tile(128, 192, 5.8e6),
-        Tile(128, 128, 5.6e6),
-        Tile(64, 128, 4.5e6),
-        Tile(64, 64, 4.0e6),
-    ),
-    fuses_bias=True,
-    fuses_activation=True,
+TILES_OURS = (
+    Tile(128, 256, 6.1e6),
+    Tile(128, 192, 5.8e6),
+    Tile(128, 128, 5.6e6),
+    Tile(64, 128, 4.5e6),
+    Tile(64, 64, 4.0e6),
 )
-ASYNC_COPIES = Maker("async_copies", 4.0, (Tile(128, 256, 0.40e6),))
-TF32_TRIPLE = Maker("tf32_triple", 40.0, (Tile(128, 128, 1.12e6),))  # four kernels
+TILES_TF32 = (Tile(128, 128, 1.12e6),)  # 4096^3 in 958 us, beside 50 for the halves
+
+
+class Estimate(NamedTuple):
+    """The time that a maker is expected to take, and what it would do."""
+
+    us: float
+    what: str
 
 
 @lru_cache(4096)
 def matmul_choice(product: Product, sms: int, wgmma: bool = True) -> Explanation:
     """`wgmma`: the device has Hopper's matrix instructions."""
     if one_vector(product):
-        return Explanation("gemv", f"{vector_words(product)}, without an epilogue: gemv's kernel")
-    makers = makers_of(product, wgmma)
-    times = {maker.by: expected_us(maker, product, sms) for maker in makers}
-    by = min(times, key=times.__getitem__)
-    return Explanation(by, reason(by, times, product))
+        which = "b" if product.n == 1 else "a"
+        return Explanation("gemv", f"{which} is a vector, and there is no epilogue")
+    expected = estimates(product, sms, wgmma)
+    by = min(expected, key=lambda maker: expected[maker].us)
+    us, what = expected[by]
+    others = [f"{rounded(e.us)} by {other}" for other, e in expected.items() if other != by]
+    beside = f", {' and '.join(others)}" if others else ""
+    if product.tf32:
+        beside += "; torch is told to use TF32, which is not IEEE"
+    return Explanation(by, f"{what}; {rounded(us)} us expected{beside}")
 
 
-def makers_of(product: Product, wgmma: bool) -> list[Maker]:
-    """Those who can make it, with the precision that is asked for."""
-    makers = [] if product.tf32 else [cublas(product)]
-    if product.dtype in EITHER_16:
-        return [*makers, SPECIALISED] if wgmma else makers
-    three = wgmma and product.precision == "tf32x3"
-    return [*makers, ASYNC_COPIES, TF32_TRIPLE] if three else [*makers, ASYNC_COPIES]
+def estimates(product: Product, sms: int, wgmma: bool) -> dict[str, Estimate]:
+    """Of all who can make it with the precision that is asked for."""
+    found = {} if product.tf32 else {CUBLAS: by_cublas(product, sms)}
+    if product.dtype != torch.float32:
+        if wgmma:
+            found["specialised"] = by_specialised(product, sms)
+        return found
+    found["async_copies"] = by_async_copies(product, sms)
+    if wgmma and product.precision == "tf32x3":
+        found["tf32_triple"] = by_tf32_triple(product, sms)
+    return found
 
 
 def one_vector(product: Product) -> bool:
@@ -145,61 +133,80 @@ def one_vector(product: Product) -> bool:
     return (product.n == 1 and of_a == "n") or (product.m == 1 and of_b == "t")
 
 
-def cublas(product: Product) -> Maker:
+def by_cublas(product: Product, sms: int) -> Estimate:
+    start, tiles, passes = 2.5, TILES_16, int(product.activation)
     if product.dtype == torch.float32:
-        return CUBLAS_32
-    return CUBLAS_16 if product.aligned else CUBLAS_UNALIGNED
-
-
-def expected_us(maker: Maker, product: Product, sms: int) -> float:
-    passes = (product.bias and not maker.fuses_bias) + (
-        product.activation and not maker.fuses_activation
+        start, tiles = 4.0, TILES_32
+    elif not product.aligned:
+        tiles = TILES_UNALIGNED
+    us = (
+        start + max(waves_us(product, tiles, sms), all_bytes_us(product)) + pass_us(product, passes)
     )
-    moved = (product.operand_bytes + product.result_bytes) / BANDWIDTH
-    before = moved_before(maker, product) / BANDWIDTH
-    after = passes * (PASS_US + 2 * product.result_bytes / BANDWIDTH)
-    return maker.start_us + before + max(waves_us(maker, product, sms), moved) + after
+    return Estimate(us, "its own choice of kernels" + (", one more to activate" * passes))
 
 
-def waves_us(maker: Maker, product: Product, sms: int) -> float:
+def by_specialised(product: Product, sms: int) -> Estimate:
+    copied = 0 if product.aligned else 2 * (product.bytes_a + product.bytes_b)
+    us = 3.0 + max(waves_us(product, TILES_OURS, sms), all_bytes_us(product)) + copied / BANDWIDTH
+    return Estimate(us, "tiles")
+
+
+def by_async_copies(product: Product, sms: int) -> Estimate:
+    m, n, k = product[:3]
+    a_way, a_turned = way(product, 0, n, product.bytes_a)
+    b_way, b_turned = way(product, 1, m, product.bytes_b)
+    plan = float32.plan(m, n, k, sms, a_way, b_way)
+    multiplied = float32.time_us(m, n, k, sms, plan.tile, plan.parts)
+    us = 2.0 + (a_turned + b_turned) / BANDWIDTH + max(multiplied, all_bytes_us(product))
+    passes = product.bias + product.activation
+    tile = f"tiles of {plan.tile.rows}x{plan.tile.columns}"
+    what = f"{tile}, k in {plan.parts} parts" if plan.parts > 1 else tile
+    return Estimate(us + pass_us(product, passes), what)
+
+
+def way(product: Product, which: int, uses: int, size: int) -> tuple[int, int]:
+    """How the kernel copies an operand to shared memory, and the bytes that are read and written
+    before, where it is turned so that k lies across memory."""
+    across = "tn"[which]
+    if product.aligned and product.layouts[which] == across:
+        return float32.BY_16, 0
+    if uses >= async_copies.OFTEN:
+        return float32.BY_16, 2 * size
+    return (float32.ACROSS if product.layouts[which] == across else float32.ALONG), 0
+
+
+def by_tf32_triple(product: Product, sms: int) -> Estimate:
+    """One operand is read once and written in two halves; the other must have k along memory."""
+    turned_a, turned_b = (
+        0 if product.aligned and layout == wanted else 2 * size
+        for layout, wanted, size in (
+            (product.layouts[0], "n", product.bytes_a),
+            (product.layouts[1], "t", product.bytes_b),
+        )
+    )
+    before = min(3 * product.bytes_b + turned_a, 3 * product.bytes_a + turned_b)
+    passes = product.bias + product.activation
+    start = 40.0  # of four kernels: 256^3 took 48 us
+    us = start + before / BANDWIDTH + max(waves_us(product, TILES_TF32, sms), all_bytes_us(product))
+    return Estimate(us + pass_us(product, passes), "three products of TF32 in tiles of 128x128")
+
+
+def waves_us(product: Product, tiles: tuple[Tile, ...], sms: int) -> float:
     m, n, k = product[:3]
     return min(
         -(-(-(-rows // height) * -(-columns // width)) // sms) * 2 * height * width * k / rate
-        for height, width, rate in maker.tiles
+        for height, width, rate in tiles
         for rows, columns in ((m, n), (n, m))
     )
 
 
-def moved_before(maker: Maker, product: Product) -> int:
-    """Bytes that are read and written before the product is begun: for lines that the copy engine
-    cannot read; and of three products of TF32, where one of the operands is read once and written
-    in two halves, and the other must have its k along memory."""
-    size = product.k * product.dtype.itemsize
-    of_a, of_b = product.m * size, product.n * size
-    if maker.by == "specialised":
-        return 0 if product.aligned else 2 * (of_a + of_b)
-    if maker.by != "tf32_triple":
-        return 0
-    turned_a, turned_b = (
-        0 if product.aligned and layout == wanted else 2 * of
-        for layout, wanted, of in zip(product.layouts, "nt", (of_a, of_b), strict=True)
-    )
-    return min(3 * of_b + turned_a, 3 * of_a + turned_b)
+def all_bytes_us(product: Product) -> float:
+    return (product.bytes_a + product.bytes_b + product.bytes_y) / BANDWIDTH
 
 
-def reason(by: str, times: dict[str, float], product: Product) -> str:
-    mine = f"expected to take {rounded(times[by])} us"
-    others = [f"{other} {rounded(us)}" for other, us in times.items() if other != by]
-    if others:
-        return f"{mine}, {' and '.join(others)}"
-    if product.tf32:
-        return f"{mine}; torch is told to use TF32, which is not IEEE"
-    return mine
+def pass_us(product: Product, passes: int) -> float:
+    return passes * (PASS_US + 2 * product.bytes_y / BANDWIDTH)
 
 
 def rounded(us: float) -> str:
     return f"{us:,.0f}" if us >= 100 else f"{us:.3g}"
-
-
-def vector_words(product: Product) -> str:
-    return "b is a vector" if product.n == 1 else "a is a vector"
