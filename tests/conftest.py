@@ -8,6 +8,7 @@ from textwrap import dedent
 
 import pytest
 
+QUICK = Path(__file__).parent / "quick"
 DOUBLE = """
     import torch
 
@@ -51,9 +52,12 @@ PLAIN = """
 
 
 def pytest_configure(config):
-    """What tests judge is no mark of the user's, and is recorded in no book of theirs."""
+    """What tests judge is no mark of the user's, and is recorded in no book of theirs. Processes
+    that they start find `quick/sitecustomize.py`."""
     os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="warpbook-tests-")
     os.environ["WARPBOOK_RUN"] = "test"
+    paths = [str(QUICK), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
 def pytest_unconfigure(config):

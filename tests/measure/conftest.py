@@ -7,6 +7,7 @@ import pytest
 
 from warpbook.kernels.rung import read_rung
 from warpbook.kernels.shelf import load_problem
+from warpbook.measure import flush
 from warpbook.measure.judge import Judge
 
 DOUBLE = """
@@ -38,6 +39,15 @@ problem = Problem(
     mutants={"zeros": lambda x: x * 0},
 )
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_flush():
+    """Once the cache, where it takes 0.1 s to go over four times one of 260 MB before every round;
+    how long a cold round takes is nowhere looked at here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flush, "TIMES_THE_CACHE", 1)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,17 @@ import time
 import numpy
 import pytest
 
+from warpbook.measure import flush
 from warpbook.measure.device import device_facts
-from warpbook.measure.flush import Flusher
+from warpbook.measure.flush import TIMES_THE_CACHE, Flusher
 
 
 @pytest.fixture(scope="module")
 def flusher():
-    return Flusher("cpu")
+    """As it is for users."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flush, "TIMES_THE_CACHE", TIMES_THE_CACHE)
+        yield Flusher("cpu")
 
 
 def test_the_buffer_is_four_times_the_cache(flusher):

@@ -4,8 +4,6 @@ Writes and then reads four times the cache. The reading matters: the next kernel
 dirty lines that the writing leaves (about 60 MB of them on an H200).
 """
 
-import torch
-
 from warpbook.measure.device import device_facts
 from warpbook.measure.driver import reset_persisting
 
@@ -16,11 +14,14 @@ class Flusher:
     """The buffer is allocated and touched once, here."""
 
     def __init__(self, device: str) -> None:
+        import torch
+
         facts = device_facts(device)
         size_bytes = min(TIMES_THE_CACHE * facts.cache_bytes, facts.memory_bytes // 4)
         self._buffer = torch.ones(size_bytes // 4, dtype=torch.float32, device=device)
         self._sum = torch.empty((), dtype=torch.float32, device=device)
         self._cuda = device == "cuda"
+        self._add_up, self._wait = torch.sum, torch.cuda.synchronize
 
     @property
     def size_bytes(self) -> int:
@@ -30,6 +31,6 @@ class Flusher:
         if self._cuda:
             reset_persisting()  # lines set aside would sit out the writes
         self._buffer.fill_(1.0)
-        torch.sum(self._buffer, dim=0, out=self._sum)
+        self._add_up(self._buffer, dim=0, out=self._sum)
         if self._cuda:
-            torch.cuda.synchronize()
+            self._wait()
