@@ -75,7 +75,7 @@ class Plan:
 
     @property
     def shared(self) -> int:
-        """Bytes of shared memory of a block: a row of a stage that is turned is 4 numbers longer."""
+        """Bytes of shared memory of a block; a row of a stage that is turned has 4 numbers more."""
         pads = 4 * ((self.a_way == ALONG) + (self.b_way == ALONG))
         return 4 * self.tile.stages * self.tile.deep * (self.tile.rows + self.tile.columns + pads)
 

@@ -1,12 +1,12 @@
 """Copies that nobody waits for
 
 Asynchronous copies bring the tiles of the next terms to shared memory while those of these terms
-are multiplied: no register holds them on their way, and one barrier a stage is left of two. A thread
-has 8 x 16 results, which need three sixteenths of a number for each multiplication, and the numbers
-of the next term come from shared memory behind the multiplications of this one. What is left to
-save is operands: sums are made in an order that lets the registers' two banks keep up, and results
-are written one by one, which lets the compiler put them where it likes. `plans.py` picks the tile,
-and cuts k where tiles are few. Operands that lie along k are turned first, if used often.
+are multiplied: no register holds them on their way, and one barrier a stage is left of two. A
+thread has 8 x 16 results, which need three sixteenths of a number for each multiplication, and the
+numbers of the next term come from shared memory behind the multiplications of this one. What is
+left to save is operands: sums are made in an order that lets the registers' two banks keep up, and
+results are written one by one, which lets the compiler put them where it likes. `plans.py` picks
+the tile, and cuts k where tiles are few. Operands that lie along k are turned first, if used often.
 """
 
 from warpbook.kernels.cuda import cdiv, kernel
