@@ -9,7 +9,7 @@ import torch
 from warpbook.core.workload import Workload
 from warpbook.kernels.shelf import load_problem
 from warpbook.kernels.topk.problem import of
-from warpbook.kernels.topk.rungs import radix, sort, torch_topk
+from warpbook.kernels.topk.rungs import partial, radix, sort, torch_topk
 from warpbook.measure.check import Checker
 
 PROBLEM = load_problem("topk")
@@ -67,7 +67,7 @@ def into(function):
     return filled
 
 
-@pytest.mark.parametrize("module", [sort, torch_topk, radix], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [sort, torch_topk, partial, radix], ids=lambda m: m.__name__)
 @pytest.mark.parametrize(("rows", "k"), [(0, 3), (4, 0), (0, 0)])
 def test_no_rows_or_no_k_give_nothing(module, rows, k):
     values, indices = module.topk(torch.randn(rows, 5), k)
@@ -81,8 +81,9 @@ def test_the_sort_takes_any_k():
         assert fault_of(workload, sort.topk) is None
 
 
-def test_the_select_leaves_a_k_over_1024_to_the_sort():
-    assert fault_of(of((2, 3000), 1025, "float32"), radix.topk) is None
+@pytest.mark.parametrize("module", [partial, radix], ids=lambda m: m.__name__)
+def test_a_k_over_1024_is_left_to_the_sort(module):
+    assert fault_of(of((2, 3000), 1025, "float32"), module.topk) is None
 
 
 @pytest.mark.parametrize("itemsize", [2, 4])
@@ -98,10 +99,9 @@ def test_a_block_has_room_for_k_and_for_what_it_may_find_at_once(itemsize):
 
 def test_short_rows_have_few_threads_and_few_long_rows_many():
     assert radix.threads_for(8192, 16, 8) == 32
-    assert radix.threads_for(8192, 16, 64) == 32
     assert radix.threads_for(8192, 256, 1024) == 256
-    assert radix.threads_for(8192, 2048, 64) == 256
-    assert radix.threads_for(1024, 32768, 64) == 256
+    assert radix.threads_for(8192, 2048, 64) == 128
+    assert radix.threads_for(64, 2048, 64) == 256
     assert radix.threads_for(1, 65536, 64) == 1024
 
 

@@ -14,21 +14,24 @@ from warpbook.kernels.cuda import kernel
 from warpbook.kernels.topk.rungs import sort
 
 LANGUAGE = "cuda"
-EXPECTED_GAIN = 4.0
+EXPECTED_GAIN = 10.0
 
 MOST_K = 1024
 MOST = 2**31 - 1  # rows or columns
 STRETCH = 8  # vectors that a thread has on their way
-FEW = 256  # rows
+FEW = 132  # rows, one for each multiprocessor
 
 
 def threads_for(rows: int, vectors: int, k: int) -> int:
-    """As few as take the row in one stretch, and more where many are to be put in order; for a long
-    row 256, of which four blocks fit on a multiprocessor, and 1024 where rows are few."""
+    """As few as take a row in one stretch. For longer ones, 128 where there are rows for all blocks
+    of a multiprocessor, which take turns at waiting; 256 where there are not, or where many numbers
+    are to be put in order; and 1024 where a multiprocessor has one row at most."""
     if vectors > 256 * STRETCH and rows <= FEW:
         return 1024
-    least = max(vectors // STRETCH, k // 4)
-    return next((threads for threads in (32, 128) if least <= threads), 256)
+    if vectors <= 32 * STRETCH and k <= 128:
+        return 32
+    fits = vectors <= 128 * STRETCH and k <= 512
+    return 128 if fits or (rows > 4 * FEW and k <= 128) else 256
 
 
 def room_for(k: int, threads: int, vector: int, columns: int) -> int:
