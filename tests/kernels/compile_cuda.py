@@ -117,6 +117,8 @@ def cases(problem):
 cuda.Kernel = Launch
 cuda.architecture = lambda: "sm_90a"
 torch._C._cuda_getDevice = lambda: torch.empty(0).get_device()
+torch._C._cuda_getCurrentRawStream = lambda _: 0
+torch.cuda.is_current_stream_capturing = lambda: False
 torch.cuda.get_device_properties = lambda *_: SimpleNamespace(multi_processor_count=MULTIPROCESSORS)
 tensor_map.encoded = lambda *_: bytes(tensor_map.BYTES)
 VALUES.update(dict.fromkeys(VALUES, untouched))

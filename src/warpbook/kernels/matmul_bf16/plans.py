@@ -15,30 +15,32 @@ the sum of what several blocks found, which costs time of its own.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from warpbook.kernels.cuda import cdiv
 
 STEP = 64  # of k
-SHARED_MEMORY = 227 * 1024
-REGISTERS = 65536
-MOST_SHARED_UNITS = 1024
+SHARED_MEMORY = 227 * 1024  # bytes that a block can have
+MOST_STAGES = 16
+TICKETS = 2048  # that a stream keeps for shared tiles
+GROUP = 2048  # rows that are walked down together, so that what is fetched stays in the L2
 
 
 @dataclass(frozen=True)
 class Tile:
-    """`rows` of P by `columns` of Q, with `stages` steps of both on their way. `cluster` blocks,
-    one below the other, fetch their Q together. The product of a `sideways` one is written with
-    its rows along memory. `resident` blocks fit on a multiprocessor; one of them takes `step_us`
-    for a step when nothing but itself holds it up, and `end_us` to write its tile."""
+    """`rows` of P by `columns` of Q, in steps of `depth` times 64 of k. The blocks of a `pair`, one
+    below the other, fetch their Q together; `split` blocks have a tile together, each a part of its
+    k, and add up in each other's shared memory. The product of a `sideways` one is written with its
+    rows along memory. A multiprocessor has one block, which takes `step_us` for a step when nothing
+    but itself holds it up, and `end_us` to write its tile."""
 
     rows: int
     columns: int
-    stages: int
-    cluster: int
+    depth: int
+    pair: int
+    split: int
     sideways: bool
-    resident: int
     step_us: float
     end_us: float
 
@@ -47,23 +49,62 @@ class Tile:
         return 128 + 2 * self.rows
 
     @property
-    def shared(self) -> int:
-        """Bytes: the stages, room for the product on its way out, and barriers."""
-        stage = (self.rows + max(self.columns, 64)) * STEP * 2
-        staging = self.columns * self.rows * 2 if self.sideways else self.rows * 256
-        return self.stages * stage + staging + 16 * self.stages + 16
+    def cluster(self) -> int:
+        return self.pair * self.split
+
+    @property
+    def width(self) -> int:
+        """Columns that a block writes in the end."""
+        return self.columns // self.split if self.columns // self.split >= 16 else self.columns
+
+    @property
+    def stored_at_once(self) -> int:
+        """Columns of a warp: 64, or the most that come out even."""
+        return (
+            64 if self.width % 64 == 0 else max(w for w in (16, 32, 48, 80) if self.width % w == 0)
+        )
+
+    def stage(self, q_across: bool) -> int:
+        """Bytes of a step. With k across its rows Q comes in slabs of 64 columns."""
+        columns = cdiv(self.columns, 64) * 64 if q_across else self.columns
+        return self.depth * (self.rows + columns) * STEP * 2
+
+    def stages(self, q_across: bool) -> int:
+        """As many as there is room for beside the product on its way out, and two barriers each."""
+        room = SHARED_MEMORY - self.staging - 16
+        return min(room // (self.stage(q_across) + 16), MOST_STAGES)
+
+    @property
+    def staging(self) -> int:
+        return self.rows * (self.width * 2 if self.sideways else self.stored_at_once * 4)
+
+    def shared(self, q_across: bool) -> int:
+        """Bytes of shared memory that a block has."""
+        return self.stages(q_across) * (self.stage(q_across) + 16) + self.staging + 16
 
     @property
     def parameters(self) -> tuple[int | bool, ...]:
-        return self.rows, self.columns, self.stages, self.cluster, self.sideways, self.resident
+        return self.rows, self.columns, self.depth, self.pair, self.split, self.sideways
 
 
-WIDE = Tile(128, 256, 4, 2, False, 1, 0.62, 2.0)
-WIDE_ALONE = Tile(128, 256, 4, 1, False, 1, 0.66, 2.0)
-SQUARE = Tile(128, 128, 6, 1, False, 1, 0.36, 1.5)
-FEW_128 = Tile(64, 128, 4, 1, True, 2, 0.2, 1.5)
-FEW_64 = Tile(64, 64, 6, 1, True, 2, 0.2, 1.5)
-FEW_16 = Tile(64, 16, 6, 1, True, 2, 0.2, 1.5)
+# The times are an H200's, as measured: `step_us` of long sums, `end_us` by what a wave costs.
+TILES = (
+    Tile(128, 256, 1, 2, 1, False, 0.66, 1.5),
+    Tile(128, 128, 1, 1, 1, False, 0.38, 1.5),
+    Tile(128, 144, 1, 1, 1, False, 0.38, 1.5),
+    Tile(128, 192, 1, 1, 1, False, 0.505, 1.5),
+    Tile(128, 80, 1, 1, 1, False, 0.29, 1.5),
+    Tile(128, 32, 2, 1, 1, True, 0.40, 1.5),
+    Tile(64, 32, 4, 1, 2, True, 0.48, 2.5),
+    Tile(128, 64, 1, 1, 1, True, 0.26, 1.5),
+    Tile(64, 64, 2, 1, 2, True, 0.30, 2.5),
+    Tile(64, 128, 1, 1, 2, True, 0.25, 3.0),
+)
+FEW = 64  # rows of P that one matrix instruction takes
+START_US = 4.0  # until the first step, of which the first bytes from memory take 2.5
+MEMORY = 4.4e6  # bytes a microsecond
+SHARE_US = 1.5  # to leave sums to another and be told of it
+SHARED = 6e4  # bytes of sums a microsecond, that a block writes or reads
 
 
 @dataclass(frozen=True)
@@ -71,7 +112,7 @@ class Plan:
     """A unit is the tiles of a cluster; there are `tall` x `wide` of them, of `steps` each. The
     first `whole` of them are done by one of `workers` each, in turns; the steps of the others are
     shared out, `share` to each. They are walked down `group` rows, then a column on. `swapped`
-    when P is B."""
+    when P is B. By the model it all takes `us`."""
 
     tile: Tile
     swapped: bool
@@ -82,6 +123,7 @@ class Plan:
     workers: int
     whole: int
     share: int
+    us: float = 0.0
 
     @property
     def units(self) -> int:
@@ -96,14 +138,79 @@ class Plan:
         """Of blocks that leave their sums in memory, for another to add."""
         return 2 * self.blocks if self.share else 0
 
+    def __str__(self) -> str:
+        tile = self.tile
+        words = f"{tile.rows}x{tile.columns} tiles on {self.blocks} blocks"
+        if tile.split > 1:
+            words += f", k split between {tile.split} that add up in shared memory"
+        elif self.share:
+            shared = f"{self.units - self.whole} of {self.units}" if self.whole else "all"
+            words += f", k of {shared} shared out between them"
+        else:
+            words += f" in {self.units / self.workers:.1f} waves, no split"
+        words += ", in pairs that fetch together" if tile.pair > 1 else ""
+        return words + (", operands swapped" if self.swapped else "")
+
+
+@cache
+def plan(m: int, n: int, k: int, sms: int) -> Plan:
+    """The one of least time by the model."""
+    return min(candidates(m, n, max(k, 1), sms), key=lambda plan: plan.us)
+
+
+def candidates(m: int, n: int, k: int, sms: int) -> Iterator[Plan]:
+    for tile in TILES:
+        # A sideways tile has all of Q at once: A, or B where that is the narrow one. The others
+        # would be half empty where there are few rows.
+        if min(m, n) > tile.columns if tile.sideways else min(m, n) <= FEW:
+            continue
+        swapped, workers = tile.sideways and m <= n, sms // tile.cluster
+        units = cut(m, n, k, tile, swapped, workers, None).units
+        for here, waves in schedules(tile, units, workers):
+            found = cut(m, n, k, tile, swapped, here, waves)
+            if (found.units - found.whole) * tile.cluster <= TICKETS:
+                yield replace(found, us=expected(found, m, n, k, sms))
+
+
+def schedules(tile: Tile, units: int, workers: int) -> Iterator[tuple[int, int | None]]:
+    """How many workers, and after how many waves of whole units the rest is shared."""
+    yield workers, None
+    if tile.split > 1:
+        return
+    full, rest = divmod(units, workers)
+    if rest:
+        yield workers, full
+    for each in range(2, workers // units + 1):
+        yield each * units, 0
+
+
+def expected(plan: Plan, m: int, n: int, k: int, sms: int) -> float:
+    tile, steps = plan.tile, cdiv(plan.steps, plan.tile.split)
+    waves = cdiv(plan.whole, sms // tile.cluster)
+    moved = 2 * (m * k + n * k + m * n) / MEMORY
+    if tile.split > 1:  # a cluster ends with its tile, and the next one starts anew
+        made = waves * (steps * tile.step_us + tile.end_us) + (waves - 1) * START_US
+        return START_US + max(made, moved + tile.end_us)
+    made = waves * (steps * tile.step_us + tile.end_us)
+    if not plan.share:
+        return START_US + max(made, moved + tile.end_us)
+    # Shares that end within a tile are at different places of k: what one fetches no other uses.
+    even = steps % plan.share == 0
+    fetched = tile.depth * (tile.rows + tile.columns / tile.pair) * STEP * 2 * sms / MEMORY
+    made += plan.share * (tile.step_us if even else max(tile.step_us, fetched)) + tile.end_us
+    left, sharers = (1, steps // plan.share) if even else (2, steps // plan.share + 2)
+    adding = SHARE_US + (left + sharers) * tile.rows * tile.columns * 4 / SHARED
+    return START_US + max(made, moved + tile.end_us) + adding
+
 
 def cut(m: int, n: int, k: int, tile: Tile, swapped: bool, workers: int, waves: int | None) -> Plan:
     """With so many `waves` of whole units, and what is left shared; None for no sharing."""
     rows, columns = (n, m) if swapped else (m, n)
-    tall, wide = cdiv(cdiv(rows, tile.rows), tile.cluster), cdiv(columns, tile.columns)
-    units, steps = tall * wide, cdiv(k, STEP)
+    tall, wide = cdiv(cdiv(rows, tile.rows), tile.pair), cdiv(columns, tile.columns)
+    units, steps = tall * wide, cdiv(k, STEP * tile.depth)
     whole = units if waves is None else min(units, waves * workers)
-    workers = min(workers, units) if whole == units else workers
+    if whole == units:
+        workers = units if tile.split > 1 else min(workers, units)
     share = cdiv((units - whole) * steps, workers)
-    group = 1 if swapped else max(1, 2048 // (tile.rows * tile.cluster))
+    group = 1 if swapped else max(1, GROUP // (tile.rows * tile.pair))
     return Plan(tile, swapped, tall, wide, steps, group, workers, whole, share)

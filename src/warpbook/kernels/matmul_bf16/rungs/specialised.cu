@@ -1,9 +1,10 @@
 // Sums are of P [rows, k] and Q [columns, k]: a warpgroup has 64 rows of P. The product C lies as `step_i` and `step_j` say, so
-// P is either of A and B. A step is 64 of k: 128 bytes of each row, or 64 rows where k is not along the rows.
+// P is either of A and B. Of k there come DEPTH times 64 in a step: 128 bytes of each row, or 64 rows where k goes across the
+// rows in memory.
 #include "hopper.cuh"
 #include "wgmma.cuh"
 
-constexpr int STEP = 64, SLAB = 64 * STEP * 2;
+constexpr int SLAB = 64 * 64 * 2;
 
 // Which part of the work a cluster has next: `count` steps of k, from `first`, of a unit: a tile of C, or a pair of them.
 struct Part { int unit, first, count; };
@@ -41,6 +42,112 @@ __device__ __forceinline__ int2 unit_at(int unit, int tall, int wide, int group)
     return {before + inside % here, inside / here};
 }
 
+// A ring of stages, each full or empty. A producer begins with the phase turned, since all are empty.
+struct Ring {
+    Barrier *full, *empty;
+    int stages, bytes, stage;
+    unsigned phase;
+    __device__ __forceinline__ void advance() {
+        if (++stage == stages) stage = 0, phase ^= 1;
+    }
+};
+
+// The steps of one part, for one warpgroup. The matrix unit always has the next step before the last one is done: a stage is
+// given back, to both blocks of a pair, when the step after it has been issued and its own has ended.
+template <typename T, int BM, int BN, int DEPTH, int PAIR, bool P_ACROSS, bool Q_ACROSS>
+__device__ __forceinline__ void multiply(float (&sums)[BN / 2], Ring& ring, const unsigned char* p, const unsigned char* q, int count) {
+    const unsigned long long p_at = operand(p, SLAB), q_at = operand(q, SLAB);
+    const int p_next = BM * 128 / 16, q_next = ring.bytes / 16 / DEPTH - p_next;  // descriptors count in 16 bytes
+    const auto give_back = [&](int stage) {
+        const unsigned lane = threadIdx.x % 32;
+        if (lane >= PAIR) return;
+        if constexpr (PAIR > 1) barrier_arrive(&ring.empty[stage], lane);
+        else barrier_arrive(&ring.empty[stage]);
+    };
+    int done = 0;
+    #pragma unroll
+    for (int i = 0; i < BN / 2; i++) sums[i] = 0;
+    #pragma unroll 1
+    for (int step = 0; step < count; step++) {
+        barrier_wait(&ring.full[ring.stage], ring.phase);
+        wgmma_fence();
+        #pragma unroll
+        for (int i = 0; i < 4 * DEPTH; i++) {
+            const int stage = ring.stage * (ring.bytes / 16), p_step = i / 4 * p_next + i % 4 * (P_ACROSS ? 128 : 2);
+            const int q_step = i / 4 * q_next + i % 4 * (Q_ACROSS ? 128 : 2);
+            Wgmma<T, BN>::template add<P_ACROSS, Q_ACROSS>(sums, p_at + (stage + p_step), q_at + (stage + q_step));
+        }
+        wgmma_commit();
+        wgmma_wait<1>();
+        if (step) give_back(done);
+        done = ring.stage;
+        ring.advance();
+    }
+    wgmma_wait<0>();
+    give_back(done);
+}
+
+// Blocks that share a unit leave their sums in memory; whoever comes last adds all of them up, in one order whoever that is.
+// `at` says where a worker's sums begin for this thread, `ticket` counts those that have come.
+template <int BN, int THREADS, typename F>
+__device__ __forceinline__ bool came_last(float (&sums)[BN / 2], F at, int from, int mine, int sharers, unsigned* ticket, int* last) {
+    const int thread = threadIdx.x - 128;
+    #pragma unroll
+    for (int g = 0; g < BN / 8; g++)
+        __stcg(at(mine) + g * THREADS, {sums[4 * g], sums[4 * g + 1], sums[4 * g + 2], sums[4 * g + 3]});
+    part_sync(1, THREADS);
+    if (thread == 0) {
+        __threadfence();
+        *last = atomicAdd(ticket, 1) == sharers - 1;
+        if (*last) *ticket = 0;
+        __threadfence();
+    }
+    part_sync(1, THREADS);
+    if (!*last) return false;
+    #pragma unroll
+    for (int i = 0; i < BN / 2; i++) sums[i] = 0;
+    #pragma unroll (BN > 64 ? 1 : 4)
+    for (int worker = from; worker < from + sharers; worker++) {
+        const float4* there = at(worker);
+        #pragma unroll
+        for (int g = 0; g < BN / 8; g++) {
+            const float4 more = __ldcg(there + g * THREADS);
+            sums[4 * g] += more.x, sums[4 * g + 1] += more.y, sums[4 * g + 2] += more.z, sums[4 * g + 3] += more.w;
+        }
+    }
+    return true;
+}
+
+__device__ __forceinline__ float4 cluster_load(const float4* here, unsigned rank) {
+    float4 value;
+    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(value.x), "=f"(value.y), "=f"(value.z), "=f"(value.w) : "r"(cluster_address(here, rank)) : "memory");
+    return value;
+}
+
+// Blocks of a cluster that have each a part of k: all leave their sums in their shared memory, `room`, and each adds up WIDTH
+// of the columns from everybody's. Their threads that do not multiply come to the cluster's barrier too.
+template <int BN, int WIDTH, int THREADS, int SPLIT>
+__device__ __forceinline__ void add_up(float (&sums)[BN / 2], float4* room, int rank) {
+    const int thread = threadIdx.x - 128;
+    part_sync(1, THREADS);  // the last step has been read by all
+    #pragma unroll
+    for (int g = 0; g < BN / 8; g++)
+        room[g * THREADS + thread] = {sums[4 * g], sums[4 * g + 1], sums[4 * g + 2], sums[4 * g + 3]};
+    cluster_arrive(), cluster_wait();
+    #pragma unroll
+    for (int i = 0; i < WIDTH / 2; i++) sums[i] = 0;
+    const float4* from = room + (WIDTH < BN ? rank : 0) * (WIDTH / 8) * THREADS + thread;
+    #pragma unroll
+    for (int block = 0; block < SPLIT; block++) {
+        #pragma unroll
+        for (int g = 0; g < WIDTH / 8; g++) {
+            const float4 more = cluster_load(from + g * THREADS, block);
+            sums[4 * g] += more.x, sums[4 * g + 1] += more.y, sums[4 * g + 2] += more.z, sums[4 * g + 3] += more.w;
+        }
+    }
+}
+
 __device__ __forceinline__ float relu(float x) { return x < 0 ? 0 : x; }  // NaN stays
 __device__ __forceinline__ float silu(float x) { return x * quick_inverse(1 + quick_exp(-x)); }
 // x / 2 (1 + erf(x / sqrt(2))), with erf by Abramowitz and Stegun's 7.1.26, which is off by 1.5e-7 at most.
@@ -51,14 +158,50 @@ __device__ __forceinline__ float gelu(float x) {
     return 0.5f * x * (x < 0 ? tail : 2 - tail);
 }
 
-template <int N, typename F> __device__ __forceinline__ void each(float (&sums)[N], F function) {
+template <int WIDTH, int N, typename F> __device__ __forceinline__ void each(float (&sums)[N], F function) {
     #pragma unroll
-    for (int i = 0; i < N; i++) sums[i] = function(sums[i]);
+    for (int i = 0; i < WIDTH / 2; i++) sums[i] = function(sums[i]);
 }
 
-// Four 8x8 matrices of 16-bit numbers, of which each thread has a pair of each; each lane names where a row of 16 bytes goes.
-template <bool TRANSPOSED> __device__ __forceinline__ void matrices_store(const void* to, const unsigned (&pairs)[4]) {
-    if constexpr (TRANSPOSED)
+// Of a thread's sums, the first is in this row and column; there are `below` rows from there on and `left` columns.
+template <int WIDTH, int N, typename T>
+__device__ __forceinline__ void add_bias(float (&sums)[N], const T* bias, bool of_rows, int row, int column, int below, int left) {
+    if (of_rows) {
+        const float upper = 0 < below ? to_float(bias[row]) : 0, lower = 8 < below ? to_float(bias[row + 8]) : 0;
+        #pragma unroll
+        for (int i = 0; i < WIDTH / 2; i++) sums[i] += i & 2 ? lower : upper;
+        return;
+    }
+    #pragma unroll
+    for (int i = 0; i < WIDTH / 4; i++) {
+        const int x = i / 2 * 8 + i % 2, s = i / 2 * 4 + i % 2;
+        const float more = x < left ? to_float(bias[column + x]) : 0;
+        sums[s] += more, sums[s + 2] += more;
+    }
+}
+
+// One by one, wherever C lies; `c` is where the first of them goes.
+template <int WIDTH, int N, typename T>
+__device__ __forceinline__ void write_each(const float (&sums)[N], T* c, long long step_i, long long step_j, int below, int left) {
+    #pragma unroll
+    for (int i = 0; i < WIDTH / 4; i++) {
+        const bool inside = i / 2 * 8 + i % 2 < left;
+        const int s = i / 2 * 4 + i % 2;
+        if (inside && 0 < below) c[0] = from_float<T>(sums[s]);
+        if (inside && 8 < below) c[8 * step_i] = from_float<T>(sums[s + 2]);
+        c += i % 2 ? 7 * step_j : step_j;
+    }
+}
+
+// 16 columns of a warp's 16 rows, rounded: four 8x8 matrices. Each lane names where a row of 16 bytes of them goes.
+template <typename T, bool TURNED, int N> __device__ __forceinline__ void stage(void* to, const float (&sums)[N], int sixteen) {
+    unsigned pairs[4];
+    #pragma unroll
+    for (int e = 0; e < 4; e++) {
+        const Vector<T, 2> pair = rounded<T>({sums[8 * sixteen + 2 * e], sums[8 * sixteen + 2 * e + 1]});
+        pairs[e] = *reinterpret_cast<const unsigned*>(&pair);
+    }
+    if constexpr (TURNED)
         asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};"
                      ::"r"(shared_address(to)), "r"(pairs[0]), "r"(pairs[1]), "r"(pairs[2]), "r"(pairs[3]) : "memory");
     else
@@ -66,62 +209,76 @@ template <bool TRANSPOSED> __device__ __forceinline__ void matrices_store(const 
                      ::"r"(shared_address(to)), "r"(pairs[0]), "r"(pairs[1]), "r"(pairs[2]), "r"(pairs[3]) : "memory");
 }
 
-// A ring of stages, each full or empty. A producer begins with the phase turned, since all are empty.
-struct Ring {
-    Barrier *full, *empty;
-    int stage;
-    unsigned phase;
-    template <int STAGES> __device__ __forceinline__ void advance() {
-        if (++stage == STAGES) stage = 0, phase ^= 1;
-    }
-};
-
-// The steps of one part, for one warpgroup. The matrix unit always has the next step before the last one is done: a stage is
-// given back, to both blocks of a pair, when the step after it has been issued and its own has ended.
-template <typename T, int BN, int STAGES, int STAGE_BYTES, int CLUSTER, bool P_ACROSS, bool Q_ACROSS>
-__device__ __forceinline__ void multiply(float (&sums)[BN / 2], Ring& ring, const unsigned char* p, const unsigned char* q, int count) {
-    const unsigned long long p_at = operand(p, SLAB), q_at = operand(q, SLAB);
-    const unsigned lane = threadIdx.x % 32;
-    int done = 0;
-    #pragma unroll
-    for (int i = 0; i < BN / 2; i++) sums[i] = 0;
-    #pragma unroll 1
-    for (int step = 0; step < count; step++) {
-        barrier_wait(&ring.full[ring.stage], ring.phase);
-        wgmma_fence();
-        #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const int stage = ring.stage * (STAGE_BYTES / 16);
-            Wgmma<T, BN>::template add<P_ACROSS, Q_ACROSS>(
-                sums, p_at + (stage + i * (P_ACROSS ? 128 : 2)), q_at + (stage + i * (Q_ACROSS ? 128 : 2)));
-        }
-        wgmma_commit();
-        wgmma_wait<1>();
-        if (step && lane < CLUSTER) barrier_arrive(&ring.empty[done], lane);
-        done = ring.stage;
-        ring.template advance<STAGES>();
-    }
-    wgmma_wait<0>();
-    if (lane < CLUSTER) barrier_arrive(&ring.empty[done], lane);
+// Columns that are stored at a time: 64, or the most that come out even.
+__device__ constexpr int stored_at_once(int width) {
+    if (width % 64 == 0) return 64;
+    int most = 80;
+    while (width % most) most -= 16;
+    return most;
 }
 
-template <typename T, int BM, int BN, int STAGES, int CLUSTER, bool SIDEWAYS, int BLOCKS>
-__global__ void __launch_bounds__(128 + 2 * BM, BLOCKS)
+// By way of shared memory and the copy engine, from row `i` and column `j` on; what is outside of C is left away there.
+// SIDEWAYS: C has a row for each column here; a warpgroup makes 64 neighbours in each of WIDTH rows.
+template <typename T, int WIDTH, bool SIDEWAYS, int N>
+__device__ __forceinline__ void write_tiles(const float (&sums)[N], const TensorMap& c_map, unsigned char* staging, int i, int j) {
+    const int thread = threadIdx.x - 128, group = thread / 128, warp = thread / 32 % 4, lane = thread % 32;
+    if constexpr (SIDEWAYS) {
+        unsigned char* room = staging + group * WIDTH * 128;
+        if (lane == 0) stores_wait_read<0>();
+        part_sync(2 + group, 128);
+        #pragma unroll
+        for (int g = 0; g < WIDTH / 16; g++) {
+            const int y = 16 * g + lane % 8 + lane / 16 * 8, x = 2 * warp + lane / 8 % 2;
+            stage<T, true>(room + y * 128 + (x ^ y % 8) * 16, sums, g);
+        }
+        fence_shared();
+        part_sync(2 + group, 128);
+        if (lane == 0) {
+            for (int g = warp; g < WIDTH / 16; g += 4) tile_store(c_map, room + g * 2048, i, j + 16 * g);
+            stores_commit();
+        }
+    } else {
+        // A warp has 16 rows, and stages some columns of them at a time, in two places by turns; 64 columns are swizzled.
+        constexpr int AT_ONCE = stored_at_once(WIDTH);
+        #pragma unroll
+        for (int part = 0; part < WIDTH / AT_ONCE; part++) {
+            unsigned char* room = staging + (thread / 32 * 2 + part % 2) * AT_ONCE * 32;
+            if (lane == 0) stores_wait_read<1>();
+            __syncwarp();
+            #pragma unroll
+            for (int g = 0; g < AT_ONCE / 16; g++) {
+                const int y = lane % 16, x = 2 * g + lane / 16;
+                stage<T, false>(room + y * AT_ONCE * 2 + (AT_ONCE == 64 ? x ^ y % 8 : x) * 16, sums, AT_ONCE / 16 * part + g);
+            }
+            fence_shared();
+            __syncwarp();
+            if (lane == 0) tile_store(c_map, room, j + AT_ONCE * part, i + 16 * warp), stores_commit();
+        }
+    }
+}
+
+// A cluster of PAIR blocks has tiles below each other, and each fetches its part of Q for both. A cluster of SPLIT has one
+// tile, and each a part of its k.
+template <typename T, int BM, int BN, int DEPTH, int PAIR, int SPLIT, bool SIDEWAYS>
+__global__ void __launch_bounds__(128 + 2 * BM, 1)
 matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap c_map,
             T* c, const T* bias, float4* partials, unsigned* tickets, long long rows, long long columns, long long step_i,
-            long long step_j, long long bias_of_rows, long long activation, long long p_across,
-            long long q_across, long long direct, long long tall, long long wide, long long group, long long whole,
-            long long steps, long long share) {
-    constexpr int CONSUMERS = BM / 64, THREADS = 128 * CONSUMERS, Q_SLABS = BN < 64 ? 1 : BN / 64;
-    constexpr int STAGE_BYTES = (CONSUMERS + Q_SLABS) * SLAB;
+            long long step_j, long long bias_of_rows, long long activation, long long p_across, long long q_across,
+            long long q_bytes, long long direct, long long stages, long long stage_bytes, long long tall, long long wide,
+            long long group, long long whole, long long steps, long long share) {
+    constexpr int CONSUMERS = BM / 64, THREADS = 128 * CONSUMERS, CLUSTER = PAIR * SPLIT;
+    constexpr int WIDTH = BN / SPLIT < 16 ? BN : BN / SPLIT;  // columns that a block writes in the end
+    static_assert(WIDTH % 16 == 0);
+    constexpr int STAGING = SIDEWAYS ? WIDTH * 128 * CONSUMERS : THREADS * 2 * stored_at_once(WIDTH);
     extern __shared__ __align__(1024) unsigned char tiles[];
-    unsigned char* staging = tiles + STAGES * STAGE_BYTES;
-    Barrier* full = reinterpret_cast<Barrier*>(staging + (SIDEWAYS ? BN * 128 * CONSUMERS : THREADS * 128));
-    Barrier* empty = full + STAGES;
-    int* last = reinterpret_cast<int*>(empty + STAGES);
-    const int rank = CLUSTER > 1 ? cluster_rank() : 0;
+    unsigned char* staging = tiles + int(stages) * int(stage_bytes);
+    Barrier* full = reinterpret_cast<Barrier*>(staging + STAGING);
+    Barrier* empty = full + stages;
+    int* last = reinterpret_cast<int*>(empty + stages);
+    const int rank = CLUSTER > 1 ? cluster_rank() : 0, below = PAIR > 1 ? rank : 0, behind = SPLIT > 1 ? rank : 0;
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; s++) barrier_init(&full[s], 1), barrier_init(&empty[s], 4 * CONSUMERS * CLUSTER);
+        tile_prefetch_map(p_map), tile_prefetch_map(q_map), tile_prefetch_map(c_map);
+        for (int s = 0; s < int(stages); s++) barrier_init(&full[s], 1), barrier_init(&empty[s], 4 * CONSUMERS * PAIR);
         barriers_ready();
     }
     if constexpr (CLUSTER > 1) cluster_arrive(), cluster_wait();
@@ -129,161 +286,92 @@ matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ Ten
 
     Shares shares(int(tall) * int(wide), whole, steps, share, blockIdx.x / CLUSTER, gridDim.x / CLUSTER);
     Part part;
+    const auto next = [&] {
+        if (!shares.next(part)) return false;
+        if constexpr (SPLIT > 1) {
+            part.first = behind * int(steps) / SPLIT;
+            part.count = (behind + 1) * int(steps) / SPLIT - part.first;
+        }
+        return true;
+    };
     if (threadIdx.x < 128) {
         if constexpr (CONSUMERS == 2) registers_give<40>();
         if (threadIdx.x == 0) {
-            Ring ring{full, empty, 0, 1};
-            while (shares.next(part)) {
+            Ring ring{full, empty, int(stages), int(stage_bytes), 0, 1};
+            while (next()) {
                 const int2 unit = unit_at(part.unit, tall, wide, group);
-                const int i = (unit.x * CLUSTER + rank) * BM, j = unit.y * BN;
+                const int i = (unit.x * PAIR + below) * BM, j = unit.y * BN;
+                #pragma unroll 1
                 for (int step = part.first; step < part.first + part.count; step++) {
                     barrier_wait_cluster(&ring.empty[ring.stage], ring.phase);
-                    barrier_expect(&full[ring.stage], STAGE_BYTES);
-                    unsigned char* to = tiles + ring.stage * STAGE_BYTES;
-                    const int k = step * STEP;
+                    Barrier* arrived = &full[ring.stage];
+                    barrier_expect(arrived, DEPTH * (BM * 128 + int(q_bytes)));
+                    unsigned char* p = tiles + ring.stage * ring.bytes;
+                    unsigned char* q = p + DEPTH * BM * 128;
                     #pragma unroll
-                    for (int s = 0; s < CONSUMERS; s++)
-                        tile_load(to + s * SLAB, p_map, &full[ring.stage], p_across ? i + 64 * s : k, p_across ? k : i + 64 * s);
-                    #pragma unroll
-                    for (int n = 0; n < Q_SLABS / CLUSTER; n++) {
-                        const int s = rank * (Q_SLABS / CLUSTER) + n;
-                        const int x = q_across ? j + 64 * s : k, y = q_across ? k : j + 64 * s;
-                        void* there = to + (CONSUMERS + s) * SLAB;
-                        if constexpr (CLUSTER > 1) tile_load(there, q_map, &full[ring.stage], x, y, (1 << CLUSTER) - 1);
-                        else tile_load(there, q_map, &full[ring.stage], x, y);
+                    for (int d = 0; d < DEPTH; d++) {
+                        const int k = (step * DEPTH + d) * 64;
+                        if (!p_across) tile_load(p, p_map, arrived, k, i);
+                        else
+                            for (int s = 0; s < CONSUMERS; s++) tile_load(p + s * SLAB, p_map, arrived, i + 64 * s, k);
+                        if constexpr (PAIR > 1) {
+                            constexpr int MINE = BN / PAIR;
+                            constexpr unsigned short BOTH = (1 << PAIR) - 1;
+                            unsigned char* to = q + rank * MINE * 128;
+                            if (!q_across) tile_load(to, q_map, arrived, k, j + rank * MINE, BOTH);
+                            else
+                                for (int s = 0; s < MINE / 64; s++)
+                                    tile_load(to + s * SLAB, q_map, arrived, j + rank * MINE + 64 * s, k, BOTH);
+                        } else if (!q_across) tile_load(q, q_map, arrived, k, j);
+                        else
+                            for (int s = 0; s < (BN + 63) / 64; s++) tile_load(q + s * SLAB, q_map, arrived, j + 64 * s, k);
+                        p += BM * 128, q += ring.bytes / DEPTH - BM * 128;
                     }
-                    ring.template advance<STAGES>();
+                    ring.advance();
                 }
             }
         }
         __syncwarp();
+        if constexpr (SPLIT > 1) cluster_arrive(), cluster_wait();
     } else {
         if constexpr (CONSUMERS == 2) registers_take<232>();
         const int thread = threadIdx.x - 128, mine = thread / 128, warp = thread / 32 % 4, lane = thread % 32;
-        const unsigned char *p = tiles + mine * SLAB, *q = tiles + CONSUMERS * SLAB;
-        Ring ring{full, empty, 0, 0};
-        while (shares.next(part)) {
-            const int2 unit = unit_at(part.unit, tall, wide, group);
+        const unsigned char *p = tiles + mine * SLAB, *q = tiles + DEPTH * BM * 128;
+        Ring ring{full, empty, int(stages), int(stage_bytes), 0, 0};
+        while (next()) {
             float sums[BN / 2];
-            if (!p_across && !q_across) multiply<T, BN, STAGES, STAGE_BYTES, CLUSTER, false, false>(sums, ring, p, q, part.count);
-            else if (!p_across) multiply<T, BN, STAGES, STAGE_BYTES, CLUSTER, false, true>(sums, ring, p, q, part.count);
-            else if (!q_across) multiply<T, BN, STAGES, STAGE_BYTES, CLUSTER, true, false>(sums, ring, p, q, part.count);
-            else multiply<T, BN, STAGES, STAGE_BYTES, CLUSTER, true, true>(sums, ring, p, q, part.count);
+            // A Q of few columns has no room for slabs of 64, and is always along k.
+            if (!p_across && (BN < 64 || !q_across)) multiply<T, BM, BN, DEPTH, PAIR, false, false>(sums, ring, p, q, part.count);
+            else if (BN < 64 || !q_across) multiply<T, BM, BN, DEPTH, PAIR, true, false>(sums, ring, p, q, part.count);
+            else if (!p_across) multiply<T, BM, BN, DEPTH, PAIR, false, BN >= 64>(sums, ring, p, q, part.count);
+            else multiply<T, BM, BN, DEPTH, PAIR, true, BN >= 64>(sums, ring, p, q, part.count);
 
-            if (part.count < steps) {
-                // Each leaves its sums in memory; whoever comes last adds all of them, in one order whoever that is.
-                const int from = shares.first_worker(part.unit), sharers = shares.sharers(part.unit);
+            if constexpr (SPLIT > 1) {
+                add_up<BN, WIDTH, THREADS, SPLIT>(sums, reinterpret_cast<float4*>(tiles), rank);
+                if (WIDTH == BN && rank) break;
+            } else if (part.count < steps) {
                 const auto at = [&](int worker) {
-                    return partials + ((long long)shares.place(part.unit, worker) * CLUSTER + rank) * (BM * BN / 4) + thread;
+                    return partials + ((long long)shares.place(part.unit, worker) * PAIR + below) * (BM * BN / 4) + thread;
                 };
-                float4* here = at(shares.worker);
-                #pragma unroll
-                for (int g = 0; g < BN / 8; g++)
-                    __stcg(here + g * THREADS, {sums[4 * g], sums[4 * g + 1], sums[4 * g + 2], sums[4 * g + 3]});
-                __threadfence();
-                part_sync(1, THREADS);
-                if (thread == 0) {
-                    unsigned* ticket = &tickets[(part.unit - whole) * CLUSTER + rank];
-                    *last = atomicAdd(ticket, 1) == sharers - 1;
-                    if (*last) *ticket = 0;
-                    __threadfence();
-                }
-                part_sync(1, THREADS);
-                if (!*last) continue;
-                #pragma unroll
-                for (int i = 0; i < BN / 2; i++) sums[i] = 0;
-                #pragma unroll 1
-                for (int worker = from; worker < from + sharers; worker++) {
-                    const float4* there = at(worker);
-                    #pragma unroll
-                    for (int g = 0; g < BN / 8; g++) {
-                        const float4 more = __ldcg(there + g * THREADS);
-                        sums[4 * g] += more.x, sums[4 * g + 1] += more.y, sums[4 * g + 2] += more.z, sums[4 * g + 3] += more.w;
-                    }
-                }
+                unsigned* ticket = tickets + (part.unit - whole) * PAIR + below;
+                const int from = shares.first_worker(part.unit), sharers = shares.sharers(part.unit);
+                if (!came_last<BN, THREADS>(sums, at, from, shares.worker, sharers, ticket, last)) continue;
             }
 
-            const int i = (unit.x * CLUSTER + rank) * BM + 64 * mine, j = unit.y * BN;
+            const int2 unit = unit_at(part.unit, tall, wide, group);
+            const int i = (unit.x * PAIR + below) * BM + 64 * mine, j = unit.y * BN + (WIDTH < BN ? rank * WIDTH : 0);
             const int row = i + 16 * warp + lane / 4, column = j + 2 * (lane % 4);
-            if (bias && bias_of_rows) {
-                const float above = row < int(rows) ? to_float(bias[row]) : 0, below = row + 8 < int(rows) ? to_float(bias[row + 8]) : 0;
-                #pragma unroll
-                for (int g = 0; g < BN / 2; g++) sums[g] += g & 2 ? below : above;
-            } else if (bias) {
-                const T* at = bias + column;
-                const int left = int(columns) - column;
-                #pragma unroll
-                for (int g = 0; g < BN / 4; g++) {
-                    const float more = g / 2 * 8 + g % 2 < left ? to_float(at[g / 2 * 8 + g % 2]) : 0;
-                    sums[g / 2 * 4 + g % 2] += more, sums[g / 2 * 4 + g % 2 + 2] += more;
-                }
-            }
-            if (activation == 1) each(sums, relu);
-            else if (activation == 2) each(sums, gelu);
-            else if (activation == 3) each(sums, silu);
-
-            if (direct) {
-                T* at = c + row * step_i + column * step_j;
-                const bool above = row < int(rows), below = row + 8 < int(rows);
-                const int left = int(columns) - column;
-                #pragma unroll
-                for (int g = 0; g < BN / 4; g++) {
-                    const bool inside = g / 2 * 8 + g % 2 < left;
-                    const int s = g / 2 * 4 + g % 2;
-                    if (inside && above) at[0] = from_float<T>(sums[s]);
-                    if (inside && below) at[8 * step_i] = from_float<T>(sums[s + 2]);
-                    at += g % 2 ? 7 * step_j : step_j;
-                }
-                continue;
-            }
-            const auto pairs = [&](unsigned (&to)[4], int g) {  // of 16 columns
-                #pragma unroll
-                for (int e = 0; e < 4; e++) {
-                    const Vector<T, 2> pair = rounded<T>({sums[8 * g + 2 * e], sums[8 * g + 2 * e + 1]});
-                    to[e] = *reinterpret_cast<const unsigned*>(&pair);
-                }
-            };
-            if constexpr (SIDEWAYS) {
-                // C has a row for each column here: a warpgroup makes 64 neighbours in each of BN rows.
-                unsigned char* room = staging + mine * BN * 128;
-                if (lane == 0) stores_wait_read<0>();
-                part_sync(2 + mine, 128);
-                #pragma unroll
-                for (int g = 0; g < BN / 16; g++) {
-                    const int y = 16 * g + lane % 8 + lane / 16 * 8, x = 2 * warp + lane / 8 % 2;
-                    unsigned four[4];
-                    pairs(four, g);
-                    matrices_store<true>(room + y * 128 + (x ^ y % 8) * 16, four);
-                }
-                fence_shared();
-                part_sync(2 + mine, 128);
-                if (lane == 0) {
-                    for (int g = warp; g < BN / 16; g += 4) tile_store(c_map, room + g * 2048, i, j + 16 * g);
-                    stores_commit();
-                }
-            } else {
-                // A warp has 16 rows, and stages 64 columns of them at a time, in two places by turns.
-                #pragma unroll
-                for (int slab = 0; slab < BN / 64; slab++) {
-                    unsigned char* room = staging + (thread / 32 * 2 + slab % 2) * 2048;
-                    if (lane == 0) stores_wait_read<1>();
-                    __syncwarp();
-                    #pragma unroll
-                    for (int g = 0; g < 4; g++) {
-                        const int y = lane % 16, x = 2 * g + lane / 16;
-                        unsigned four[4];
-                        pairs(four, 4 * slab + g);
-                        matrices_store<false>(room + y * 128 + (x ^ y % 8) * 16, four);
-                    }
-                    fence_shared();
-                    __syncwarp();
-                    if (lane == 0) tile_store(c_map, room, j + 64 * slab, i + 16 * warp), stores_commit();
-                }
-            }
+            const int under = int(rows) - row, left = int(columns) - column;
+            if (bias) add_bias<WIDTH>(sums, bias, bias_of_rows, row, column, under, left);
+            if (activation == 1) each<WIDTH>(sums, relu);
+            else if (activation == 2) each<WIDTH>(sums, gelu);
+            else if (activation == 3) each<WIDTH>(sums, silu);
+            if (direct) write_each<WIDTH>(sums, c + row * step_i + column * step_j, step_i, step_j, under, left);
+            else write_tiles<T, WIDTH, SIDEWAYS>(sums, c_map, staging, i, j);
         }
         if (lane == 0) stores_wait_read<0>();
         __syncwarp();
     }
-    // The other block still counts on this one's barriers and memory.
+    // Others of the cluster still count on this block's barriers and memory.
     if constexpr (CLUSTER > 1) cluster_arrive(), cluster_wait();
 }
