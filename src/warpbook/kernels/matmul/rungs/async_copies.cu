@@ -82,8 +82,9 @@ matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restri
 }
 
 // The sum of the products that blocks along y have made, always in the same order.
+template <int THREADS>
 __global__ void add_parts(const float* parts, float* c, long long m, long long n, long long count, long long c_row, long long c_column) {
-    const long long at = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    const long long at = blockIdx.x * (long long)THREADS + threadIdx.x;
     if (at >= m * n) return;
     float total = 0;
     for (long long p = 0; p < count; p++) total += parts[p * m * n + at];
@@ -91,15 +92,16 @@ __global__ void add_parts(const float* parts, float* c, long long m, long long n
 }
 
 // What lies along k, [wide] rows of k numbers, laid across it: rows of `wide` numbers, `row` apart.
+template <int THREADS>
 __global__ void turn(const float* from, float* to, long long k, long long wide, long long from_row, long long row) {
     __shared__ float tile[32][33];
     const long long tiles = (k + 31) / 32, p0 = blockIdx.x % tiles * 32, i0 = blockIdx.x / tiles * 32;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     #pragma unroll
-    for (int r = warp; r < 32; r += 8)
+    for (int r = warp; r < 32; r += THREADS / 32)
         if (i0 + r < wide && p0 + lane < k) tile[r][lane] = from[(i0 + r) * from_row + p0 + lane];
     __syncthreads();
     #pragma unroll
-    for (int r = warp; r < 32; r += 8)
+    for (int r = warp; r < 32; r += THREADS / 32)
         if (p0 + r < k && i0 + lane < wide) to[(p0 + r) * row + i0 + lane] = tile[lane][r];
 }

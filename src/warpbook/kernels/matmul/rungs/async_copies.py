@@ -17,6 +17,7 @@ from warpbook.kernels.matmul.plans import ACROSS, ALONG, BY_16, plan
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.4
 
+THREADS = 256  # of the kernels that only move
 OFTEN = 1500  # uses of each number from which laying it across k first is worth a trip to memory
 
 
@@ -35,8 +36,8 @@ def matmul(a, b, out=None):
     grid = (cdiv(m, tile.rows) * cdiv(n, tile.columns), parts)
     run(grid, tile.threads, at, b, sums, m, n, k, chosen.part, *steps, shared=chosen.shared)
     if parts > 1:
-        add = kernel(__file__, "add_parts")
-        add(cdiv(m * n, 256), 256, sums, c, m, n, parts, *c.stride())
+        add = kernel(__file__, "add_parts", THREADS)
+        add(cdiv(m * n, THREADS), THREADS, sums, c, m, n, parts, *c.stride())
     return c
 
 
@@ -58,7 +59,7 @@ def across(operand):
     if operand.stride(0) == 1:
         grid = cdiv(k, 32) * cdiv(wide, 32)
         steps = (operand.stride(1), room.stride(0))
-        kernel(__file__, "turn")(grid, 256, operand, room, k, wide, *steps)
+        kernel(__file__, "turn", THREADS)(grid, THREADS, operand, room, k, wide, *steps)
     else:
         room.copy_(operand)
     return room
