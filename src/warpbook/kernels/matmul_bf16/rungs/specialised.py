@@ -11,6 +11,7 @@ Where tiles are fewer than multiprocessors, blocks divide k: a pair adds up in e
 memory, and more by way of memory, where whoever comes last adds all parts in one order. Which of
 ten tiles and how to divide is up to a small model of the time (plans.py). An operand that the copy
 engine cannot read as it lies, with rows that are no multiple of 16 bytes apart, is copied first.
+One row alone, times weights with k along their rows, is left to gemv, which has no tiles to fill.
 """
 
 from functools import cache
@@ -18,6 +19,7 @@ from functools import cache
 import torch
 
 from warpbook.kernels.cuda import Kernel, kernel
+from warpbook.kernels.gemv.rungs import split
 from warpbook.kernels.matmul_bf16 import plans
 from warpbook.kernels.tensor_map import fits, tensor_map
 
@@ -102,6 +104,9 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
         return out
     if k == 0:  # a tile has a size; zeros add nothing
         a, b, k = a.new_zeros(m, 8), b.new_zeros(8, n), 8
+    if m == 1 and bias is None and not activation and b.stride(0) == 1:
+        split.gemv(b.t(), a[0], out[0])
+        return out
     bias = None if bias is None else bias.contiguous()
     plan = plans.plan(m, n, k, multiprocessors(a.get_device()))
     return multiply(a, b, bias, activation, out, plan)
