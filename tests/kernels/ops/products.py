@@ -5,7 +5,7 @@ from torch.nn import functional as F
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 ACTIVATIONS = {None: lambda x: x, "relu": F.relu, "gelu": F.gelu, "silu": F.silu}
-NEAR = {torch.float32: 3e-6, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
+NEAR = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 1.6e-2}
 
 
 def truth(a, b, bias=None, activation=None):

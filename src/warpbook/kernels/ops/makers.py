@@ -10,8 +10,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from warpbook.kernels.matmul.rungs import async_copies, tf32_triple
-from warpbook.kernels.matmul_bf16.rungs import cublas
+from warpbook.kernels.matmul_bf16 import plans
+from warpbook.kernels.matmul_bf16.rungs import specialised
 from warpbook.kernels.ops import gemv, plain
+from warpbook.kernels.ops.devices import has_wgmma
+from warpbook.kernels.ops.fused_launch import loaded
 
 CODES = {name: code for code, name in enumerate(plain.ACTIVATIONS)}  # as the kernels number them
 
@@ -37,7 +40,7 @@ def activate(y: Tensor, activation: str | None) -> None:
 
 
 def fused(a: Tensor, b: Tensor, bias: Tensor | None, activation: str | None, y: Tensor) -> None:
-    cublas.matmul_bf16(a, b, bias, CODES[activation], y)  # type: ignore[no-untyped-call]
+    specialised.matmul_bf16(a, b, bias, CODES[activation], y)  # type: ignore[no-untyped-call]
 
 
 def then_the_rest(product: Callable[..., Tensor]) -> Maker:
@@ -70,8 +73,16 @@ MAKERS: dict[str, Maker] = {
 
 
 def warm(device: int, dtype: torch.dtype) -> None:
-    """Compile what products of this dtype need, by making small ones."""
-    a, b = torch.ones(2, 64, 64, dtype=dtype, device=f"cuda:{device}")
-    makers = ("async_copies", "tf32_triple") if dtype == torch.float32 else ("specialised",)
-    for maker in makers:
-        MAKERS[maker](a, b, None, None, torch.empty_like(a))
+    """Compile what products of this dtype need: all tiles, or by making some in all layouts."""
+    wgmma = has_wgmma(device)
+    if dtype != torch.float32:
+        for tile in plans.TILES if wgmma else ():
+            loaded(tile, dtype)
+        return
+    for size in (64, 2048):
+        a, b = torch.ones(2, size, size, device=f"cuda:{device}")
+        y = torch.empty_like(a)
+        for left, right in ((a, b), (a, b.T), (a.T, b), (a.T, b.T)):
+            async_copies.matmul(left, right, y)  # type: ignore[no-untyped-call]
+            if wgmma:
+                tf32_triple.matmul(left, right, y)  # type: ignore[no-untyped-call]

@@ -13,12 +13,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from warpbook.kernels.ops import gemv
-from warpbook.kernels.ops.makers import MAKERS, activate
+from warpbook.kernels.ops.fused_launch import Fill, fused_launch
+from warpbook.kernels.ops.makers import CODES, MAKERS, activate
 from warpbook.kernels.ops.matmul_choice import CUBLAS
 from warpbook.kernels.ops.matrices import span
 from warpbook.kernels.ops.memory import as_made, as_read
-
-Fill = Callable[[Tensor, Tensor, Tensor | None, Tensor], None]
 
 
 class Launch(NamedTuple):
@@ -40,8 +39,12 @@ def ready(by: str, a: Tensor, b: Tensor, bias: Tensor | None, activation: str | 
     """For operands like these: a contiguous, or of two dimensions; b of two."""
     n, rows = b.shape[1], tuple(a.shape[:-1])
     shape, size = (*rows, n), a.itemsize
-    alone = bias is None and activation is None
-    fill = by_gemv(a, b) if by == "gemv" and alone else by_maker(by, a, b, activation)
+    fill = None
+    if by == "gemv" and bias is None and activation is None:
+        fill = by_gemv(a, b)
+    elif by == "specialised":
+        fill = fused_launch(a.view(-1, a.shape[-1]) if a.dim() > 2 else a, b, CODES[activation])
+    fill = fill or by_maker(by, a, b, activation)
     read = (bytes_of(a), bytes_of(b), n * size, prod(shape) * size)
 
     def make(a: Tensor, b: Tensor, bias: Tensor | None) -> Tensor:
