@@ -242,6 +242,18 @@ def test_a_cuda_graph_replays_it(dtype, maker, monkeypatch):
             assert_near(y, truth(a, b.T, bias, "silu"), k)
 
 
+def test_after_a_warm_up_a_graph_can_be_captured_at_once(monkeypatch):
+    made_by("specialised", monkeypatch)
+    ops.warmup("matmul", dtype=torch.float16)
+    a, b = drawn(48, 6080, dtype=torch.float16), drawn(1536, 6080, dtype=torch.float16).T
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = ops.matmul(a, b)
+    graph.replay()
+    assert_near(y, truth(a, b), 6080)
+
+
 @kinds
 def test_more_than_2_to_the_31_elements(dtype):
     ends = torch.tensor([0, 1, 2**25, 2**25 + 1], device="cuda")

@@ -170,6 +170,18 @@ def test_a_cuda_graph_replays_it():
             assert_topk(found, x, 20)
 
 
+def test_after_a_warm_up_a_graph_can_be_captured_at_once():
+    ops.warmup("topk", columns=70_001, dtype=torch.float16)
+    x = drawn(40, 70_001, dtype=torch.float16)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = ops.topk(x, 33)
+    graph.replay()
+    torch.cuda.synchronize()
+    assert_topk(found, x, 33)
+
+
 @pytest.mark.parametrize("shape", [(2**25 + 2, 64), (2**18 + 2, 8192), (2, 2**30 + 8)], ids=str)
 def test_more_than_2_to_the_31_elements(shape):
     x = torch.zeros(shape, dtype=torch.bfloat16, device="cuda")

@@ -25,6 +25,8 @@ def test_what_it_is_not_given_or_cannot_be():
         ValueError, match="softmax needs columns=, a number from 1 up, and got None"
     ):
         ops.warmup("softmax")
+    with pytest.raises(ValueError, match="topk needs columns=, a number from 1 up, and got None"):
+        ops.warmup("topk")
     with pytest.raises(ValueError, match="got 0"):
         ops.warmup("gemv", columns=0)
     with pytest.raises(TypeError, match=r"dtype is torch\.float64; float32, float16 and bfloat16"):
@@ -35,6 +37,8 @@ def test_what_it_is_not_given_or_cannot_be():
 def test_without_a_gpu_there_is_nothing_to_do_and_nothing_to_tune():
     assert ops.warmup("softmax", columns=8) is None
     assert ops.warmup("vector_add") is None
+    assert ops.warmup("matmul", dtype=torch.bfloat16) is None
+    assert ops.warmup("topk", columns=8) is None
     with pytest.raises(
         RuntimeError, match=r"tuning needs an NVIDIA GPU, of compute capability 9\.x or 10\.x"
     ):
