@@ -1,5 +1,6 @@
 import ast
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -29,8 +30,18 @@ def catching(problem, dtype=None):
 
 
 def judged(problem, workload, function):
+    arguments, answered = posed(problem.name, workload)
+    return Checker(answered, workload).add(as_list(function(*arguments)), arguments)
+
+
+@lru_cache(maxsize=32)
+def posed(name, workload):
+    """The arguments, and the problem with what its reference says of them worked out once."""
+    problem = PROBLEMS[name]
     arguments = problem.inputs(workload, torch.Generator().manual_seed(11))
-    return Checker(problem, workload).add(as_list(function(*arguments)), arguments)
+    kinds = (torch.float64, torch.float32)
+    answers = {dtype: tuple(problem.expected(arguments, dtype)) for dtype in kinds}
+    return arguments, replace(problem, reference=lambda x, *_: answers[x.dtype])
 
 
 def tensors(arguments):
@@ -62,19 +73,10 @@ def test_a_grossly_wrong_answer_is_rejected_wherever_it_is_timed(name):
             continue
         gross = ["zeros", "all_nan"]
         gross += ["float16_detour", "bfloat16_detour"] if workload.dtype == "float32" else []
-        arguments = problem.inputs(workload, torch.Generator().manual_seed(11))
-        answered = with_answers(problem, arguments)
         for mutant in gross:
-            outputs = as_list(problem.mutants[mutant](*arguments))
-            fault = Checker(answered, workload).add(outputs, arguments)
+            fault = judged(problem, workload, problem.mutants[mutant])
             assert fault, (mutant, workload.name)
-
-
-def with_answers(problem, arguments):
-    """The problem, with what its reference says of these arguments worked out once for all."""
-    kinds = (torch.float64, torch.float32)
-    answers = {dtype: tuple(problem.expected(arguments, dtype)) for dtype in kinds}
-    return replace(problem, reference=lambda x, *_: answers[x.dtype])
+        posed.cache_clear()  # these are large
 
 
 @pytest.mark.parametrize(
