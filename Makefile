@@ -9,8 +9,11 @@ READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
 BARS := startup campaigns scale workers kills noise journal first_verdict pages soak
 # Tests that measure have the machine to themselves; all others share its cores.
-ALONE := tests/measure tests/lab tests/cli/book $(wildcard tests/cli/test_*.py) \
-	tests/web/test_first_verdict.py tests/web/test_soak.py
+ALONE := tests/lab $(patsubst %,tests/%.py,\
+	$(addprefix measure/test_,arguments commands compare contest doctor flush invocation judge lock noise \
+		recheck roofs timing tools watch) \
+	$(addprefix cli/test_,bad_input bench compare_commands docs recording standing up verbs) \
+	$(addprefix cli/book/test_,bad_input whole) $(addprefix web/test_,first_verdict soak))
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked
