@@ -80,6 +80,13 @@ template <typename T, bool LARGEST> struct Order {
         const unsigned up = LARGEST ? key : ALL - key;
         return up & SIGN ? up ^ SIGN : up ^ ALL;
     }
+    static __device__ __forceinline__ unsigned key_of(T number) {
+        return key(*reinterpret_cast<const typename Word<sizeof(T)>::type*>(&number));
+    }
+    static __device__ __forceinline__ T number(unsigned key) {
+        const auto found = typename Word<sizeof(T)>::type(bits(key));
+        return *reinterpret_cast<const T*>(&found);
+    }
     static __device__ __forceinline__ unsigned key_of(const Words& words, int e) {
         return key(PACKED == 2 ? words.at[e / 2] >> e % 2 * 16 & ALL : words.at[e]);
     }

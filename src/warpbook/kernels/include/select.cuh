@@ -4,14 +4,23 @@
 #include "warp.cuh"
 
 constexpr int RANKED = 128;      // as many are sorted by counting, for each, how many are above it
-constexpr int MOST_WARPS = 256;  // of a cluster
+constexpr int FULLEST = 96;      // candidates of a bucket that are compared with each other
+constexpr int MOST_TEAMS = 256;  // of a cluster, that each report what they have reached
+constexpr int MOST_BEST = 512;   // groups of a block that are surveyed by one warp
 
 // Candidates: a key, and where in the row it was found.
 struct List { unsigned *keys, *places; };
 
+// How a row lies: up to a multiple of 16 bytes and after the last one are edges; the vectors between are shared out to the
+// blocks of a cluster. And how a floor is found that so many elements as wanted are above: `each` of a team's groups reach
+// what the team reports, and `needed` teams report no less.
+struct Cut { int head, vectors, edges, share, chunks, each, needed; };
+
 // What the threads of a block tell each other.
 struct Desk {
-    unsigned count, aside, merged, offset, high, kept, ties, tally[3], rank[RANKED], same[RANKED], found[2][MOST_WARPS];
+    unsigned long long reported[2];  // barriers that count the bytes of `found`
+    Cut cut;
+    unsigned count, aside, merged, offset, high, kept, ties, tally[3], rank[RANKED], same[RANKED], found[2][MOST_TEAMS], best[MOST_BEST];
 };
 
 // The largest key, or nearly, that at least `wanted` of the warp's are not below; up to `more` may be over what is wanted.
@@ -123,10 +132,109 @@ template <typename Write> __device__ __forceinline__ void rank(Desk& desk, List 
     }
 }
 
+// Calls write(position, key, place) for the `wanted` best of candidates above `floor`: each goes into one of 2^log buckets by
+// its distance from the floor, and its position is how many are in better buckets, and above it in its own. `spare` has
+// place for the buckets and the candidates. Returns false, and has called nothing, where a bucket is too full for that.
+template <typename Write>
+__device__ __forceinline__ bool bucket_sort(Desk& desk, List list, unsigned count, unsigned wanted, unsigned floor, unsigned log,
+                                            unsigned* spare, Write write) {
+    const unsigned buckets = 1 << log, each = (buckets + blockDim.x - 1) / blockDim.x, lane = threadIdx.x % 32;
+    unsigned* const ends = spare;
+    const List sorted = {spare + buckets, spare + buckets + count};
+    __syncthreads();
+    if (threadIdx.x == 0) desk.high = desk.kept = 0;
+    #pragma unroll 1
+    for (unsigned i = threadIdx.x; i < buckets; i += blockDim.x) ends[i] = 0;
+    __syncthreads();
+    unsigned best = 0;
+    #pragma unroll 1
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) best = max(best, list.keys[i]);
+    best = __reduce_max_sync(~0u, best);
+    if (lane == 0) atomicMax(&desk.high, best);
+    __syncthreads();
+    const int spread = 32 - __clz(desk.high - floor) - int(log), shift = max(spread, 0);
+    auto bucket = [&](unsigned key) { return key > floor ? buckets - 1 - (key - floor >> shift) : buckets - 1; };  // the best first
+    #pragma unroll 1
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) atomicAdd(&ends[bucket(list.keys[i])], 1u);
+    __syncthreads();
+
+    // Where each bucket starts: `each` of them a thread, the threads of a warp, the warps.
+    unsigned own = 0, fullest = 0;
+    const unsigned from = threadIdx.x * each;
+    #pragma unroll 1
+    for (unsigned i = from; i < from + each && i < buckets; i++) own += ends[i], fullest = max(fullest, ends[i]);
+    unsigned before = own;
+    #pragma unroll
+    for (int apart = 1; apart < 32; apart *= 2) {
+        const unsigned other = __shfl_up_sync(~0u, before, apart);
+        before += lane >= apart ? other : 0;
+    }
+    if (lane == 31) desk.best[threadIdx.x / 32] = before;
+    fullest = __reduce_max_sync(~0u, fullest);
+    if (lane == 0) atomicMax(&desk.kept, fullest);
+    __syncthreads();
+    if (desk.kept > FULLEST) return false;
+    before -= own;
+    for (unsigned warp = 0; warp < threadIdx.x / 32; warp++) before += desk.best[warp];
+    #pragma unroll 1
+    for (unsigned i = from; i < from + each && i < buckets; i++) {
+        const unsigned size = ends[i];
+        ends[i] = before, before += size;
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        const unsigned key = list.keys[i], slot = atomicAdd(&ends[bucket(key)], 1u);
+        sorted.keys[slot] = key, sorted.places[slot] = list.places[i];
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        const unsigned key = sorted.keys[i], home = bucket(key), first = home ? ends[home - 1] : 0, end = ends[home];
+        if (first >= wanted || key <= floor) continue;
+        unsigned position = first;
+        #pragma unroll 1
+        for (unsigned j = first; j < end; j++) position += sorted.keys[j] > key || (sorted.keys[j] == key && j < i);
+        if (position < wanted) write(position, key, sorted.places[i]);
+    }
+    return true;
+}
+
 // A key and where it stands in its list.
 template <int BITS> struct Item;
 template <> struct Item<32> { using type = unsigned long long; static constexpr int SHIFT = 32; };
 template <> struct Item<16> { using type = unsigned; static constexpr int SHIFT = 16; };
+
+// The larger or the smaller of two. For 32 bits there is an instruction; 64 are compared once.
+template <typename I> __device__ __forceinline__ I one_of(I a, I b, bool larger) {
+    if constexpr (sizeof(I) == 4) return larger ? max(a, b) : min(a, b);
+    else return (a > b) == larger ? a : b;
+}
+
+// One round of a bitonic sort, the largest first, that merges runs of size / 2 into runs of `size`: the steps within a warp,
+// of which a lane has N items side by side, and `first` is the number of its first. Steps from warp to warp come before.
+template <int N, typename I> __device__ __forceinline__ void merge_in_warp(I (&at)[N], unsigned first, unsigned size) {
+    #pragma unroll 1
+    for (unsigned apart = min(size / 2, 16u * N); apart >= N; apart /= 2) {
+        const bool larger = !(first & apart) == !(first & size);
+        #pragma unroll
+        for (int e = 0; e < N; e++) {
+            const I other = __shfl_xor_sync(~0u, at[e], apart / N);
+            at[e] = one_of(at[e], other, larger);
+        }
+    }
+    #pragma unroll
+    for (int apart = N / 2; apart; apart /= 2) {
+        if (apart * 2 > size) continue;
+        #pragma unroll
+        for (int e = 0; e < N; e++) {
+            if (e & apart) continue;
+            const I a = at[e], b = at[e | apart];
+            const bool down = !((first | e) & size);
+            at[e] = one_of(a, b, down), at[e | apart] = one_of(b, a, !down);
+        }
+    }
+}
 
 // Calls write(position, key, place) for all: a bitonic sort, with four items in each of as many threads as it takes. `spare`
 // has room for the next power of two of items. BITS is the size of a key.
@@ -139,8 +247,9 @@ template <int BITS, typename Write> __device__ __forceinline__ void sort(List li
     I at[4];
     #pragma unroll
     for (int e = 0; e < 4; e++) at[e] = first + e < count ? I(list.keys[first + e]) << SHIFT | first + e : 0;
-    auto take = [&](I& own, I other, bool larger) { own = (own > other) == larger ? own : other; };
+    #pragma unroll 1
     for (unsigned size = 2; size <= length; size *= 2) {
+        #pragma unroll 1
         for (unsigned apart = size / 2; apart >= 128; apart /= 2) {
             __syncthreads();
             #pragma unroll
@@ -148,24 +257,12 @@ template <int BITS, typename Write> __device__ __forceinline__ void sort(List li
             __syncthreads();
             const bool larger = !(first & apart) == !(first & size);
             #pragma unroll
-            for (int e = 0; e < 4; e++) if (mine) take(at[e], shelf[e * threads + (threadIdx.x ^ apart / 4)], larger);
-        }
-        for (unsigned apart = min(size / 2, 64u); mine && apart >= 4; apart /= 2) {
-            const bool larger = !(first & apart) == !(first & size);
-            #pragma unroll
-            for (int e = 0; e < 4; e++) take(at[e], __shfl_xor_sync(~0u, at[e], apart / 4), larger);
-        }
-        #pragma unroll
-        for (int apart = 2; apart; apart /= 2) {
-            if (apart * 2 > size) continue;
-            #pragma unroll
             for (int e = 0; e < 4; e++) {
-                if (e & apart) continue;
-                const I a = at[e], b = at[e | apart];
-                const bool down = !((first | e) & size), swap = down ? a < b : a > b;
-                at[e] = swap ? b : a, at[e | apart] = swap ? a : b;
+                const I other = mine ? shelf[e * threads + (threadIdx.x ^ apart / 4)] : 0;
+                at[e] = one_of(at[e], other, larger);
             }
         }
+        if (mine) merge_in_warp(at, first, size);
     }
     #pragma unroll
     for (int e = 0; e < 4; e++)
@@ -175,6 +272,11 @@ template <int BITS, typename Write> __device__ __forceinline__ void sort(List li
 // A word in the shared memory of the cluster's block `rank`, where `here` is in this one's.
 __device__ __forceinline__ void cluster_write(unsigned* here, unsigned rank, unsigned value) {
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(cluster_address(here, rank)), "r"(value) : "memory");
+}
+// The same without waiting for it; the barrier of that block counts the bytes as they come in.
+__device__ __forceinline__ void cluster_send(unsigned* here, unsigned rank, unsigned value, unsigned long long* barrier) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];"
+                 ::"r"(cluster_address(here, rank)), "r"(value), "r"(cluster_address(barrier, rank)) : "memory");
 }
 __device__ __forceinline__ unsigned cluster_add(unsigned* here, unsigned rank, unsigned value) {
     unsigned before;

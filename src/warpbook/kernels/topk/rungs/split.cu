@@ -1,19 +1,6 @@
 #include "ordered.cuh"
 #include "select.cuh"
 
-// How a row lies: up to a multiple of 16 bytes and after the last one are edges; the vectors between are shared out to the
-// blocks of a cluster.
-template <typename T, int VECTOR> struct Row {
-    const T* at;
-    int head, vectors, edges, share;
-
-    __device__ __forceinline__ Row(const T* at, int columns, int cluster) : at(at) {
-        head = min(columns, int(-(long long)at & 15) / int(sizeof(T)));
-        vectors = (columns - head) / VECTOR, edges = columns - vectors * VECTOR, share = (vectors + cluster - 1) / cluster;
-    }
-    __device__ __forceinline__ int edge(int i) const { return i < head ? i : i + vectors * VECTOR; }
-};
-
 // A thread's vectors of one chunk: every 32nd, as far as there are any.
 template <typename T, int VECTOR> struct Part {
     const T* at;
@@ -23,6 +10,12 @@ template <typename T, int VECTOR> struct Part {
     __device__ __forceinline__ void fetch(Words& held, int u) const { refill(held, at + u * 32 * VECTOR, has(u)); }
     __device__ __forceinline__ Part after(int chunk) const { return {at + chunk * VECTOR, first + chunk * VECTOR, left - chunk}; }
 };
+
+// The same number, but what is made of it is not computed before: it would take up registers all the while.
+__device__ __forceinline__ int not_before(int number) {
+    asm volatile("" : "+r"(number));
+    return number;
+}
 
 // A row belongs to a cluster of blocks, of which each has LOADS vectors a thread on their way. The best of each of GROUPS
 // groups of a thread's vectors give a floor, which k elements are above; what is not cannot be one of the k best.
@@ -34,43 +27,65 @@ topk(const T* x, T* values, long long* indices, long long rows, long long column
      long long indices_step, long long k, long long aside, long long most_listed, long long lot, long long cluster_size, long long sorted) {
     using O = Order<T, LARGEST>;
     constexpr int VECTOR = O::VECTOR, SPAN = 32 * LOADS;  // vectors that a warp has
-    constexpr unsigned CROWDED = 1u << 31;
+    constexpr int KEYS = GROUPS * O::PACKED, BATCH = LOADS < 8 ? LOADS : 8;
+    constexpr bool TOGETHER = MOST * KEYS <= MOST_BEST;  // one warp has the groups of all in its registers
+    constexpr unsigned CROWDED = 1u << 31, NONE = ~0u;
     extern __shared__ __align__(16) unsigned memory[];
     __shared__ Desk desk;
-    const int cluster = int(cluster_size), wanted = int(k), room = int(most_listed), places = int(aside), lane = threadIdx.x % 32, warps = blockDim.x / 32, chunk = warps * SPAN;
-    const int block = cluster > 1 ? cluster_rank() : 0, start = threadIdx.x / 32 * SPAN + lane, all_warps = warps * cluster;
+    const int cluster = int(cluster_size), wanted = int(k), room = int(most_listed), places = int(aside);
+    const int lane = threadIdx.x % 32, warps = blockDim.x / 32, chunk = warps * SPAN, start = threadIdx.x / 32 * SPAN + lane;
+    const int block = cluster > 1 ? cluster_rank() : 0, teams = TOGETHER ? cluster : warps * cluster;
     uint4* const vectors = reinterpret_cast<uint4*>(memory);
     unsigned *const columns_of = memory + 4 * places, *const lists = memory + 5 * places;
     const List own = {lists, lists + room}, joint = {lists + 2 * room, lists + 2 * room + lot * cluster};
-    const long long step = gridDim.x / cluster;
+    const int step = gridDim.x / cluster;
     auto everyone = [&] {
         if (cluster == 1) return __syncthreads();
         cluster_arrive(), cluster_wait();
     };
-    auto row_at = [&](long long row) { return Row<T, VECTOR>(x + row * row_step, int(columns), cluster); };
-    auto part_of = [&](long long row) {
+    auto cut_for = [&](int row) {
+        Cut cut;
+        cut.head = min(int(columns), int(-(long long)(x + row * row_step) & 15) / int(sizeof(T)));
+        cut.vectors = (int(columns) - cut.head) / VECTOR, cut.edges = int(columns) - cut.vectors * VECTOR;
+        cut.share = (cut.vectors + cluster - 1) / cluster, cut.chunks = max((cut.share + chunk - 1) / chunk, 1);
+        const int given = min(cut.share, chunk);
+        int full = cluster, groups = given / SPAN * 32 * GROUPS + min(given % SPAN, 32 * GROUPS);
+        if (!TOGETHER) full = max((given + SPAN - 32 * GROUPS) / SPAN, 1) * cluster, groups = min(given, 32 * GROUPS) * (full / cluster);
+        cut.each = 3 * wanted <= 2 * groups * O::PACKED * cluster ? (wanted + full - 1) / full : 0;  // 0: too few groups
+        cut.needed = cut.each ? (wanted + cut.each - 1) / cut.each : 0;
+        return cut;
+    };
+    const bool alike = row_step * sizeof(T) % 16 == 0;
+    Cut& cut = desk.cut;
+    auto part_of = [&](int row, const Cut& cut) {
+        const int first = cut.head + (block * cut.share + start) * VECTOR;
+        return Part<T, VECTOR>{x + row * row_step + first, first, min(cut.vectors - block * cut.share, cut.share) - start};
+    };
+    auto part_ahead = [&](int row) {
         if (row >= rows) return Part<T, VECTOR>{x, 0, 0};
-        const Row<T, VECTOR> line = row_at(row);
-        const int from = block * line.share + start, first = line.head + from * VECTOR;
-        return Part<T, VECTOR>{line.at + first, first, min(line.vectors - block * line.share, line.share) - start};
+        return alike ? part_of(row, cut) : part_of(row, cut_for(row));
     };
 
-    long long row = blockIdx.x / cluster;
-    Part<T, VECTOR> now = part_of(row);
+    int row = blockIdx.x / cluster;
+    const Cut first_cut = cut_for(row);
+    Part<T, VECTOR> now = part_of(row, first_cut);
     Words held[LOADS] = {};
     #pragma unroll
     for (int u = 0; u < LOADS; u++) now.fetch(held[u], u);
-    int side = 0;  // of the desk's `found`, by turns
-    if (cluster > 1) everyone();  // is there
+    int turn = 0;  // teams report to one side of the desk, then to the other
+    if (threadIdx.x == 0) cut = first_cut, bytes_init(&desk.reported[0]), bytes_init(&desk.reported[1]);
+    everyone();  // is there
 
     for (; row < rows; row += step) {
-        const Row<T, VECTOR> line = row_at(row);
-        const int chunks = max((line.share + chunk - 1) / chunk, 1), given = min(line.share, chunk);
-        const int edges = block == 0 ? line.edges : 0;
+        if (!alike) {
+            if (threadIdx.x == 0) cut = cut_for(row);
+            __syncthreads();
+        }
+        const int edges = block == 0 ? cut.edges : 0;
+        auto edge_at = [&] { return int(threadIdx.x) < cut.head ? threadIdx.x : threadIdx.x + cut.vectors * VECTOR; };
         unsigned edge = 0;
-        if (threadIdx.x < edges) {
-            const T last = line.at[line.edge(threadIdx.x)];
-            edge = O::key(sizeof(T) == 4 ? *reinterpret_cast<const unsigned*>(&last) : *reinterpret_cast<const unsigned short*>(&last));
+        if (int(threadIdx.x) < edges) {
+            edge = O::key_of(x[row * row_step + edge_at()]);
         }
         if (threadIdx.x == 0) desk.count = edges, desk.aside = desk.merged = 0;
         unsigned best[GROUPS];
@@ -79,137 +94,204 @@ topk(const T* x, T* values, long long* indices, long long rows, long long column
         #pragma unroll
         for (int u = 0; u < LOADS; u++) best[u % GROUPS] = O::better(best[u % GROUPS], now.has(u) ? O::best(held[u]) : O::WORST);
 
-        // A warp that has `each` groups that reach its own threshold is one of so many that `wanted` elements reach the lowest.
-        const int full = max((given + SPAN - 32 * GROUPS) / SPAN, 1), groups = min(given, 32 * GROUPS) * O::PACKED;
-        const int each = (wanted + full * cluster - 1) / (full * cluster), needed = (wanted + each - 1) / each;
         auto threshold = [&] {
-            unsigned keys[GROUPS * O::PACKED];
+            unsigned keys[KEYS];
             #pragma unroll
-            for (int i = 0; i < GROUPS * O::PACKED; i++) keys[i] = O::key(O::PACKED == 2 ? best[i / 2] >> i % 2 * 16 & O::ALL : best[i]);
-            const unsigned reached = warp_threshold(keys, each, each / 8);
-            if (lane < cluster) {
-                unsigned* const slot = &desk.found[side][block * warps + threadIdx.x / 32];
-                if (cluster == 1) *slot = reached;
-                else cluster_write(slot, lane, reached);
-            }
-            everyone();
-            unsigned lowest = ~0u;
-            for (int i = lane; i < all_warps; i += 32) lowest = min(lowest, desk.found[side][i]);
-            lowest = __reduce_min_sync(~0u, lowest);
-            if (needed < all_warps) {
-                unsigned others[MOST_WARPS / 32];
+            for (int i = 0; i < KEYS; i++) keys[i] = O::key(O::PACKED == 2 ? best[i / 2] >> i % 2 * 16 & O::ALL : best[i]);
+            int team = block;
+            unsigned reached = 0;
+            if constexpr (TOGETHER) {
                 #pragma unroll
-                for (int i = 0; i < MOST_WARPS / 32; i++) others[i] = i * 32 + lane < all_warps ? desk.found[side][i * 32 + lane] : lowest;
-                lowest = warp_threshold(others, needed, 0);
+                for (int i = 0; i < KEYS; i++) desk.best[i * blockDim.x + threadIdx.x] = keys[i];
+                __syncthreads();
+                if (threadIdx.x < 32) {
+                    unsigned theirs[MOST * KEYS / 32];
+                    #pragma unroll
+                    for (int i = 0; i < MOST * KEYS / 32; i++) theirs[i] = i * 32 < KEYS * int(blockDim.x) ? desk.best[i * 32 + lane] : 0;
+                    reached = warp_threshold(theirs, cut.each, cut.each / 16);
+                }
+            } else reached = warp_threshold(keys, cut.each, cut.each / 8), team = block * warps + threadIdx.x / 32;
+            const int side = turn & 1, phase = turn++ >> 1 & 1;
+            const bool reports = (!TOGETHER || threadIdx.x < 32) && lane < cluster;
+            if (cluster == 1) {
+                if (reports) desk.found[side][team] = reached;
+                __syncthreads();
+            } else {
+                if (!TOGETHER) __syncthreads();
+                if (reports) cluster_send(&desk.found[side][team], lane, reached, &desk.reported[side]);
+                if (threadIdx.x == 0) bytes_announce(&desk.reported[side], teams * 4);
+                bytes_wait(&desk.reported[side], phase);
             }
-            side ^= 1;
+            unsigned lowest = ~0u;
+            #pragma unroll 1
+            for (int i = lane; i < teams; i += 32) lowest = min(lowest, desk.found[side][i]);
+            if (teams > 1) lowest = __reduce_min_sync(~0u, lowest);
+            else lowest = desk.found[side][0];
+            if (cut.needed < teams) {
+                unsigned others[(TOGETHER ? 32 : MOST_TEAMS) / 32];
+                #pragma unroll
+                for (int i = 0; i < sizeof(others) / 4; i++) others[i] = i * 32 + lane < teams ? desk.found[side][i * 32 + lane] : lowest;
+                lowest = warp_threshold(others, cut.needed, 0);
+            }
             return max(lowest, 1u) - 1;
         };
         unsigned floor = 0;  // at least `wanted` candidates of the cluster will be above it
-        if (3 * wanted <= 2 * full * cluster * groups) floor = threshold();
+        if (cut.each) floor = threshold();
         else everyone();
 
-        unsigned bar = floor;  // what a new one has to be above
-        if (threadIdx.x < edges) own.keys[threadIdx.x] = edge > floor ? edge : 0, own.places[threadIdx.x] = line.edge(threadIdx.x);
+        unsigned low = floor;  // what an element has to be above to be listed
+        int listed = edges;    // at most
+        if (int(threadIdx.x) < edges) own.keys[threadIdx.x] = edge > floor ? edge : 0, own.places[threadIdx.x] = edge_at();
 
         // Lists what was put aside. Where there might be too little room, the best so far are selected.
         auto list_all = [&] {
-            const unsigned count = min(desk.aside, unsigned(places));
+            const int count = min(int(desk.aside), places);
             #pragma unroll 1
-            for (unsigned from = 0; from < count; from += blockDim.x) {
-                const unsigned listed = desk.count, i = from + threadIdx.x;
-                __syncthreads();
-                if (listed + min(count - from, blockDim.x) * VECTOR > unsigned(room)) {
-                    floor = max(floor, select(desk, own, listed, wanted, 0)), bar = floor + 1;
+            for (int from = 0; from < count; from += blockDim.x) {
+                const int i = from + threadIdx.x, more = min(count - from, int(blockDim.x)) * VECTOR;
+                if (listed + more > room) {
+                    __syncthreads();
+                    listed = desk.count;
+                    __syncthreads();
+                }
+                if (listed + more > room) {
+                    const unsigned selected = select(desk, own, listed, wanted, 0);
+                    floor = max(floor, selected), low = max(floor, selected + 1), listed = wanted;
                     if (threadIdx.x == 0) desk.count = wanted;
                     __syncthreads();
                 }
-                if (i < count) {
+                listed += more;
+                if (i < count && columns_of[i] != NONE) {
                     const uint4 found = vectors[i];
                     const Words words = {found.x, found.y, found.z, found.w};
                     unsigned keys[VECTOR], above = 0;
                     #pragma unroll
-                    for (int e = 0; e < VECTOR; e++) keys[e] = O::key_of(words, e), above += keys[e] > bar;
+                    for (int e = 0; e < VECTOR; e++) keys[e] = O::key_of(words, e), above += keys[e] > low;
                     unsigned slot = atomicAdd(&desk.count, above);
                     #pragma unroll
                     for (int e = 0; e < VECTOR; e++)
-                        if (keys[e] > bar) own.keys[slot] = keys[e], own.places[slot++] = columns_of[i] + e;
+                        if (keys[e] > low) own.keys[slot] = keys[e], own.places[slot++] = columns_of[i] + e;
                 }
-                __syncthreads();
             }
-            if (threadIdx.x == 0) desk.aside = 0;
             __syncthreads();
         };
         unsigned late = 0;  // those for which there was no place, a bit each, and CROWDED if there soon will be none
-        auto put_aside = [&](const Words& words, int u) {
-            const unsigned slot = atomicAdd(&desk.aside, 1u);
-            if (slot >= unsigned(places) / 2) late |= slot < places ? CROWDED : 1u << u;
-            if (slot >= unsigned(places)) return;
+        auto reserve = [&](unsigned marked) {
+            const unsigned more = __popc(marked), most = places;
+            unsigned slot = atomicAdd(&desk.aside, more);
+            if (slot + more > most / 2) late |= CROWDED;
+            if (slot + more <= most) return slot;
+            #pragma unroll 1
+            for (; slot < most; slot++) columns_of[slot] = NONE;
+            late |= marked;
+            return NONE;
+        };
+        auto put = [&](unsigned slot, const Words& words, int u) {
             vectors[slot] = make_uint4(words.at[0], words.at[1], words.at[2], words.at[3]);
             columns_of[slot] = now.first + u * 32 * VECTOR;
         };
-        for (int done = 1; done <= chunks; done++) {
-            const Part<T, VECTOR> next = done < chunks ? now.after(chunk) : part_of(row + step);
-            const unsigned bound = O::bound(bar);
+        for (int done = 1; done <= cut.chunks; done++) {
+            const Part<T, VECTOR> next = done < cut.chunks ? now.after(chunk) : part_ahead(row + step);
+            const unsigned bound = O::bound(floor + (done > 1));  // so many as wanted have been found at the floor or above
             #pragma unroll
-            for (int u = 0; u < LOADS; u++) {
-                const bool here = now.has(u);
-                const unsigned top = here ? O::best(held[u]) : O::WORST;
-                best[u % GROUPS] = O::better(best[u % GROUPS], top);
-                if (here && O::past(top, bound)) put_aside(held[u], u);
-                next.fetch(held[u], u);
+            for (int batch = 0; batch < LOADS; batch += BATCH) {
+                unsigned marked = 0;
+                #pragma unroll
+                for (int u = batch; u < batch + BATCH; u++) {
+                    const unsigned top = now.has(u) ? O::best(held[u]) : O::WORST;
+                    best[u % GROUPS] = O::better(best[u % GROUPS], top);
+                    if (now.has(u) && O::past(top, bound)) marked |= 1u << u;
+                }
+                if (marked) {
+                    unsigned slot = reserve(marked);
+                    #pragma unroll
+                    for (int u = batch; u < batch + BATCH; u++)
+                        if (slot != NONE && marked >> u & 1) put(slot++, held[u], u);
+                }
+                #pragma unroll
+                for (int u = batch; u < batch + BATCH; u++) next.fetch(held[u], u);
             }
             while (__syncthreads_or(late)) {
                 list_all();
+                if (threadIdx.x == 0) desk.aside = 0;
+                __syncthreads();
                 unsigned again = late & ~CROWDED;
                 for (late = 0; again; again &= again - 1) {
+                    const unsigned slot = reserve(again & -again);
                     Words words = {};
-                    now.fetch(words, __ffs(again) - 1);
-                    put_aside(words, __ffs(again) - 1);
+                    if (slot != NONE) now.fetch(words, __ffs(again) - 1), put(slot, words, __ffs(again) - 1);
                 }
             }
-            const bool again = done == chunks || !(done & done - 1);
-            if (again) list_all();
-            if (again && done > 1) {
+            if (done == cut.chunks) list_all();
+            if (cut.each && done > 1 && (done == cut.chunks || !(done & done - 1))) {
                 const int count = desk.count;
                 floor = max(floor, threshold());
-                if (done < chunks && count * 2 > room) {
-                    const unsigned kept = prune(desk, own, count, floor, 0);
-                    if (threadIdx.x == 0) desk.count = kept;
+                if (done < cut.chunks && count * 2 > room) {
+                    listed = prune(desk, own, count, floor, 0);
+                    if (threadIdx.x == 0) desk.count = listed;
                     __syncthreads();
                 }
             }
-            bar = floor + 1, now = next;
+            low = max(low, floor), now = next;
         }
 
+        const long long done_row = not_before(row);
         auto write = [&](unsigned position, unsigned key, unsigned place) {
-            const unsigned bits = O::bits(key);
-            T value;
-            if (sizeof(T) == 4) *reinterpret_cast<unsigned*>(&value) = bits;
-            else *reinterpret_cast<unsigned short*>(&value) = (unsigned short)bits;
-            values[row * values_step + position] = value, indices[row * indices_step + position] = place;
+            values[done_row * values_step + position] = O::number(key), indices[done_row * indices_step + position] = place;
         };
-        auto finish = [&](List list, unsigned count, void* spare) {
-            if (count > RANKED && count > wanted) select(desk, list, count, wanted, floor), count = wanted;
+        auto finish = [&](List list, int count) {
+            if (count <= RANKED) return rank(desk, list, count, wanted, write);
+            const int log = 33 - __clz(not_before(max(wanted, RANKED)) - 1);  // two buckets for each that is wanted, or more
+            const bool fits = count + (1 << log) / 2 <= places / 2 * 5;
+            if (fits && bucket_sort(desk, list, count, wanted, floor, log, memory, write)) return;
+            if (count > wanted) select(desk, list, count, wanted, floor);
             __syncthreads();
-            if (count == wanted && !sorted) {
-                for (unsigned i = threadIdx.x; i < count; i += blockDim.x) write(i, list.keys[i], list.places[i]);
-            } else if (count <= RANKED) rank(desk, list, count, wanted, write);
-            else sort<sizeof(T) * 8>(list, count, spare, write);
+            if (sorted) return sort<sizeof(T) * 8>(list, wanted, memory, write);
+            #pragma unroll 1
+            for (int i = threadIdx.x; i < wanted; i += blockDim.x) write(i, list.keys[i], list.places[i]);
         };
-        unsigned count = desk.count;
-        if (chunks > 1 || cluster > 1) count = prune(desk, own, count, floor, 0);
-        if (cluster == 1) finish(own, count, joint.keys);
+        int count = desk.count;
+        if (cut.chunks > 1 || cluster > 1) count = prune(desk, own, count, floor, 0);
+        if (cluster == 1) finish(own, count);
         else {
             if (count > lot) select(desk, own, count, wanted, floor), count = wanted;
             if (threadIdx.x == 0) desk.offset = cluster_add(&desk.merged, 0, count);
             __syncthreads();
-            for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+            #pragma unroll 1
+            for (int i = threadIdx.x; i < count; i += blockDim.x) {
                 cluster_write(&joint.keys[desk.offset + i], 0, own.keys[i]);
                 cluster_write(&joint.places[desk.offset + i], 0, own.places[i]);
             }
             everyone();
-            if (block == 0) finish(joint, desk.merged, own.keys);
+            if (block == 0) finish(joint, desk.merged);
         }
+        __syncthreads();  // before thread 0 sets the desk up for the next row
+    }
+}
+
+// Short rows, a warp each, N elements a lane: all are sorted, each with its column.
+template <typename T, bool LARGEST, int N>
+__global__ void __launch_bounds__(128)
+short_rows(const T* x, T* values, long long* indices, long long rows, long long columns, long long row_step, long long values_step,
+           long long indices_step, long long k) {
+    using O = Order<T, LARGEST>;
+    using I = typename Item<sizeof(T) * 8>::type;
+    constexpr int SHIFT = Item<sizeof(T) * 8>::SHIFT;
+    const unsigned lane = threadIdx.x % 32, first = lane * N;
+    const long long row = blockIdx.x * 4ll + threadIdx.x / 32;
+    if (row >= rows) return;
+    I at[N];
+    #pragma unroll
+    for (unsigned e = 0; e < N; e++) {
+        const unsigned column = e * 32 + lane;
+        at[e] = column < columns ? I(O::key_of(x[row * row_step + column])) << SHIFT | column : 0;
+    }
+    #pragma unroll 1
+    for (unsigned size = 2; size <= 32 * N; size *= 2) merge_in_warp(at, first, size);
+    #pragma unroll
+    for (unsigned e = 0; e < N; e++) {
+        if (first + e >= k) continue;
+        values[row * values_step + first + e] = O::number(unsigned(at[e] >> SHIFT));
+        indices[row * indices_step + first + e] = (long long)(at[e] & (I(1) << SHIFT) - 1);
     }
 }

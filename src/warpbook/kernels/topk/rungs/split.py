@@ -4,26 +4,26 @@ The best of each of a few hundred groups of elements are as good as a sample: k 
 an element at or above the k-th of them, so the k best of the row are there too, and with twice as
 many groups as k few others are. What is above that floor goes into a list, nearly always less than
 twice k elements; the rest costs a comparison for every 16 bytes, and the row is read once, as fast
-as memory gives it. The list alone is sorted: by counting, for each, how many are above it, or with
-a bitonic sort where k is large. Rows that are few and long are shared by a cluster of blocks, which
-agree on the floor, and of which the first gets all lists. Where a list is full (rows in ascending
-order), the best k of it are found first, and the floor is theirs.
+as memory gives it. The list alone is sorted: by counting, for each, how many are above it, after
+putting them into buckets where they are many. Rows that are few and long are shared by a cluster of
+blocks, which agree on the floor, and of which the first gets all lists. Where a list is full (rows
+in ascending order), the best k of it are found first, and the floor is theirs. Short rows of which
+much is wanted are sorted whole, by a warp each.
 """
 
 from copy import copy
-from ctypes import c_void_p
+from dataclasses import astuple
 from functools import cache
 
 import torch
 
-from warpbook.kernels.cuda import Kernel, cdiv, driver, kernel, require
+from warpbook.kernels.cuda import Kernel, cdiv, kernel
 from warpbook.kernels.topk import plans
 
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 2.0
 
-ALLOW_LARGER = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
-PORTABLE_CLUSTER = 8
+SHORT_ROWS = 4  # of a block, a warp each
 LONGEST = 2**31 - 2**20  # columns that are counted in 32 bits
 Plan = plans.Plan
 plan = plans.plan
@@ -35,28 +35,27 @@ def multiprocessors(device: int) -> int:
 
 
 @cache
-def ready(device: int, dtype: torch.dtype, largest: bool, chosen: Plan) -> Kernel:
+def ready(dtype: torch.dtype, largest: bool, chosen: Plan) -> Kernel:
     """The kernel of a plan; those of one code differ in their clusters, so each is a copy."""
-    numbers = (chosen.loads, chosen.groups, chosen.most, chosen.fit)
-    run = copy(kernel(__file__, "topk", dtype, largest, *numbers))
-    run = run.in_clusters(chosen.cluster).takes("q" * 14)
-    if chosen.cluster > PORTABLE_CLUSTER:
-        require(driver().cuKernelSetAttribute(ALLOW_LARGER, 1, c_void_p(run.handle), device))
-    return run
+    run = copy(kernel(__file__, "topk", dtype, largest, *astuple(chosen.kind)))
+    return run.in_clusters(chosen.cluster).takes("q" * 14)
 
 
 def launch(x, k, largest, sorted, values, indices, chosen=None):
     """`x` has neighbouring columns side by side, and so have `values` and `indices`."""
     rows, columns = x.shape
-    device = x.get_device()
-    sms = multiprocessors(device)
-    chosen = chosen or plan(rows, columns, k, x.itemsize, sms)
-    run = ready(device, x.dtype, bool(largest), chosen)
-    groups = min(rows, cdiv(sms * chosen.resident, chosen.cluster))
+    sms = multiprocessors(x.get_device())
     numbers = (rows, columns, x.stride(0), values.stride(0), indices.stride(0), k)
+    short = 0 if chosen else plans.short(rows, columns, k, sms)
+    if short:
+        run = kernel(__file__, "short_rows", x.dtype, bool(largest), short)
+        run(cdiv(rows, SHORT_ROWS), SHORT_ROWS * 32, x, values, indices, *numbers)
+        return
+    chosen = chosen or plan(rows, columns, k, x.itemsize, sms)
+    run = ready(x.dtype, bool(largest), chosen)
+    groups = min(rows, cdiv(sms * chosen.resident, chosen.cluster))
     lists = (chosen.aside, chosen.room, chosen.lot, chosen.cluster, int(sorted))
-    grid = groups * chosen.cluster
-    shared = chosen.shared_bytes
+    grid, shared = groups * chosen.cluster, chosen.shared_bytes
     run(grid, chosen.threads, x, values, indices, *numbers, *lists, shared=shared)
 
 
