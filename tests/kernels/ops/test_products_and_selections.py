@@ -14,8 +14,9 @@ from warpbook.kernels.ops.explanation import Explanation
 
 CPU = -1  # as a tensor on it numbers its device
 
-matmul, topk, gemv = (
-    import_module(f"warpbook.kernels.ops.{name}") for name in ("matmul", "topk", "gemv")
+matmul, topk, gemv, fused_launch = (
+    import_module(f"warpbook.kernels.ops.{name}")
+    for name in ("matmul", "topk", "gemv", "fused_launch")
 )
 
 
@@ -191,6 +192,69 @@ def test_the_second_product_by_others(by, seen, monkeypatch):
         assert handed == [(CPU, 3, b.data_ptr(), a.data_ptr(), y.data_ptr(), 4, 8, 8, 0, 1)]
 
 
+class Recorded:
+    """In the place of a kernel: what it is launched with, straight or by the rung."""
+
+    def __init__(self, *codes):
+        self.launches, self.codes = [], codes
+
+    def __call__(self, grid, block, *arguments, shared=0):
+        values = [a.data_ptr() if isinstance(a, torch.Tensor) else a or 0 for a in arguments]
+        self.launches.append((grid, block, shared, values))
+
+    def takes(self, codes):
+        assert codes in self.codes
+        return self
+
+    def ready(self, threads, shared=0):
+        def go(device, blocks, *values):
+            self.launches.append((blocks, threads, shared, list(values)))
+
+        return go
+
+
+@pytest.mark.parametrize("layouts", ["nn", "nt", "tn", "tt"])
+@pytest.mark.parametrize(
+    ("m", "n", "k"),
+    [
+        (4096, 4096, 64),
+        (16, 9216, 2560),
+        (64, 4096, 14336),
+        (512, 1000, 64),
+        (96, 40, 4096),
+        (8, 1001, 64),
+    ],
+)
+def test_the_fused_product_is_launched_as_the_rung_launches_it(m, n, k, layouts, monkeypatch):
+    kernel = Recorded("128s" * 3 + "q" * 22)
+    monkeypatch.setattr(fused_launch.rung, "ready", lambda tile, dtype: kernel)
+    monkeypatch.setattr(fused_launch.rung, "tickets", lambda device: torch.empty(0))
+    monkeypatch.setattr(fused_launch.rung, "tensor_map", told)
+    monkeypatch.setattr(fused_launch, "encoded", lambda *place: str(place))
+    monkeypatch.setattr(fused_launch, "processors", lambda device: 132)
+    monkeypatch.setattr(fused_launch.rung, "multiprocessors", lambda device: 132)
+    a = torch.empty(m, k) if layouts[0] == "n" else torch.empty(k, m).T
+    b = torch.empty(k, n) if layouts[1] == "n" else torch.empty(n, k).T
+    a, b = a.bfloat16(), b.bfloat16()
+    bias, y = torch.zeros(n).bfloat16(), torch.empty(m, n).bfloat16()
+    fill = fused_launch.fused_launch(a, b, 2)
+    if fill is None:
+        assert n % 8 or m % 8 or (layouts[0] == "t" and m < 64)
+        return
+    fill(a, b, bias, y)
+    fused_launch.rung.matmul_bf16(a, b, bias, 2, y)
+    straight, rung = kernel.launches
+    sums = 5  # in memory that is new each time
+    for launch in (straight, rung):
+        launch[3][sums] = bool(launch[3][sums])
+    assert straight == rung
+
+
+def told(matrix, box, swizzle=128):
+    place = (matrix.data_ptr(), *matrix.shape, matrix.stride(0) * matrix.itemsize)
+    return str((*place, matrix.dtype, box, swizzle))
+
+
 def test_what_does_not_go_straight(seen):
     a, b, bias = torch.randn(4, 8), torch.randn(8, 4), torch.randn(4)
     seen(a, b, bias)
@@ -318,3 +382,24 @@ def test_selections_that_are_left_to_torch():
     assert not topk.fill(x, 1025, True, True, none, none)
     assert not topk.fill(torch.tensor(1.0), 1, True, True, none, none)
     assert topk.fill(x, 0, True, True, x[:, :0], x[:, :0].long())
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize(
+    ("rows", "columns", "k"),
+    [(1, 262_144, 64), (64, 50_257, 50), (3, 7, 2), (5000, 64, 64), (1024, 8192, 1000), (9, 64, 1)],
+)
+def test_selections_are_launched_as_the_rung_launches_them(rows, columns, k, largest, monkeypatch):
+    kernel = Recorded("q" * 9, "q" * 14)
+    monkeypatch.setattr(topk.rung, "kernel", lambda *_: kernel)
+    monkeypatch.setattr(topk, "kernel", lambda *_: kernel)
+    monkeypatch.setattr(topk.rung, "ready", lambda *_: kernel)
+    monkeypatch.setattr(topk.rung, "multiprocessors", lambda device: 132)
+    monkeypatch.setattr(topk, "processors", lambda device: 132)
+    monkeypatch.setattr(topk, "LAUNCHES", {})
+    x, values = torch.empty(rows, columns), torch.empty(rows, k)
+    indices = torch.empty(rows, k, dtype=torch.int64)
+    assert topk.fill(x, k, largest, False, values, indices)
+    topk.rung.topk(x, k, largest, False, (values, indices))
+    straight, rung = kernel.launches
+    assert straight == rung

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from warpbook.kernels.cuda import cdiv
+from warpbook.kernels.cuda import cdiv, kernel
 from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind
@@ -22,6 +22,7 @@ from warpbook.kernels.ops.explanation import NOTHING, Explanation
 from warpbook.kernels.ops.memory import readable, rows_of, whole_of, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import counted
+from warpbook.kernels.topk import plans
 from warpbook.kernels.topk.plans import MOST_K
 from warpbook.kernels.topk.rungs import split as rung
 
@@ -132,16 +133,30 @@ def prepared(
 ) -> Launch:
     wanted = (device, dtype, rows, columns, k, largest, sorted)
     if wanted not in LAUNCHES:
-        sms = processors(device)
-        plan = rung.plan(rows, columns, k, dtype.itemsize, sms)
-        run = rung.ready(device, dtype, largest, plan)
-        groups = min(rows, cdiv(sms * plan.resident, plan.cluster))
-        last = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
         if len(LAUNCHES) >= MOST:
             LAUNCHES.clear()
-        go = run.ready(plan.threads, plan.shared_bytes)
-        LAUNCHES[wanted] = Launch(go, groups * plan.cluster, last)
+        LAUNCHES[wanted] = launch_of(*wanted)
     return LAUNCHES[wanted]
+
+
+def launch_of(
+    device: int, dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool, sorted: bool
+) -> Launch:
+    sms = processors(device)
+    short = plans.short(rows, columns, k, sms)
+    if short:
+        return Launch(whole_rows(dtype, largest, short), cdiv(rows, rung.SHORT_ROWS), ())
+    plan = rung.plan(rows, columns, k, dtype.itemsize, sms)
+    run = rung.ready(dtype, largest, plan)
+    groups = min(rows, cdiv(sms * plan.resident, plan.cluster))
+    last = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
+    return Launch(run.ready(plan.threads, plan.shared_bytes), groups * plan.cluster, last)
+
+
+def whole_rows(dtype: torch.dtype, largest: bool, each: int) -> Callable[..., None]:
+    """A warp sorts a row, of which each lane has so many."""
+    run = kernel(rung.__file__, "short_rows", dtype, largest, each)
+    return run.takes("q" * 9).ready(32 * rung.SHORT_ROWS)
 
 
 def warm(device: int, dtype: torch.dtype, columns: int) -> None:
@@ -149,15 +164,16 @@ def warm(device: int, dtype: torch.dtype, columns: int) -> None:
     if columns > rung.LONGEST:
         return
     sms = processors(device)
+    rows = [2**power for power in range(20)]
     sizes = [k for k in (2**power for power in range(11)) if k <= columns]
-    plans = {
-        rung.plan(rows, columns, k, dtype.itemsize, sms)
-        for rows in (2**power for power in range(20))
-        for k in sizes
-    }
-    for plan in plans:
-        for largest in (True, False):
-            rung.ready(device, dtype, largest, plan).ready(plan.threads, plan.shared_bytes)
+    calls = [(r, columns, k) for r in rows for k in sizes]
+    shorts = {plans.short(*call, sms) for call in calls} - {0}
+    plain = {rung.plan(*call, dtype.itemsize, sms) for call in calls if not plans.short(*call, sms)}
+    for largest in (True, False):
+        for short in shorts:
+            whole_rows(dtype, largest, short)
+        for plan in plain:
+            rung.ready(dtype, largest, plan).ready(plan.threads, plan.shared_bytes)
 
 
 def described(
@@ -173,9 +189,12 @@ def described(
     rows = x.numel() // columns if columns else 0
     if rows * k == 0:
         return NOTHING
-    plan = rung.plan(rows, columns, k, x.itemsize, processors(x.get_device()))
-    blocks = "a block" if plan.cluster == 1 else f"a cluster of {plan.cluster} blocks"
+    sms = processors(x.get_device())
     matter = f"{counted(rows, 'row')} of {columns:,}" + ("" if rows_of(x) else ", copied first")
+    if plans.short(rows, columns, k, sms):
+        return Explanation("split", f"{matter}: a warp sorts each")
+    plan = rung.plan(rows, columns, k, x.itemsize, sms)
+    blocks = "a block" if plan.cluster == 1 else f"a cluster of {plan.cluster} blocks"
     return Explanation("split", f"{matter}: {blocks} of {plan.threads} threads has each")
 
 
