@@ -106,9 +106,9 @@ def writable(
     return readable(torch.empty_like(tensor, memory_format=torch.contiguous_format), view)
 
 
-def as_read(tensor: Tensor, view: View = rows_of) -> Rows:
+def as_read(tensor: Tensor) -> Rows:
     """The rows of `readable`, without making the copy."""
-    rows = view(tensor)
+    rows = rows_of(tensor)
     return as_made(tensor.shape, tensor.itemsize) if rows is None else rows
 
 

@@ -12,7 +12,7 @@ from warpbook.kernels.ops.demands import one_kind, same_shape
 from warpbook.kernels.ops.devices import at, current, usable
 from warpbook.kernels.ops.direct import CONTIGUOUS, goes_with, how_on_cuda, watched
 from warpbook.kernels.ops.explanation import NOTHING, Explanation
-from warpbook.kernels.ops.memory import as_read, elements_of, readable, writable
+from warpbook.kernels.ops.memory import elements_of, readable, writable
 from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import counted, room
 from warpbook.kernels.vector_add.rungs import sixteen_bytes as rung
@@ -89,8 +89,8 @@ def described(a: Tensor, b: Tensor, out: tuple[Tensor, ...]) -> Explanation:
     size = a.numel()
     if size == 0:
         return NOTHING
-    vectors = [as_read(t, elements_of) for t in (a, b, *out)]
-    whole = all(e.step == 1 and e.start % 16 == 0 for e in vectors)
+    vectors = [elements_of(t) for t in (a, b, *out)]  # None of what is copied first
+    whole = all(e is None or (e.step == 1 and e.start % 16 == 0) for e in vectors)
     width = "16 bytes" if whole else "one"
     return Explanation("sixteen_bytes", f"{counted(size, 'element')}, {width} at a time")
 
