@@ -121,3 +121,10 @@ def test_a_plan_is_told_in_words():
     assert "split between 2" in few
     assert "swapped" in few
     assert "shared out" in str(plans.plan(256, 4096, 14336, SMS))
+
+
+def test_a_b_that_comes_in_slabs_of_64_columns_is_not_cut_within_one():
+    assert plans.plan(5120, 5120, 5120, SMS).tile.columns == 144
+    for m, n, k in itertools.product(SIZES, SIZES, DEPTHS):
+        tile = plans.plan(m, n, k, SMS, b_across=True).tile
+        assert tile.sideways or tile.columns % 64 == 0, (m, n, k)

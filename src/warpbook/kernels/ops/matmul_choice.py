@@ -142,7 +142,8 @@ def by_cublas(product: Product, sms: int) -> Estimate:
 
 def by_specialised(product: Product, sms: int) -> Estimate:
     copied = 0 if product.aligned else 2 * (product.bytes_a + product.bytes_b)
-    plan = bits16.plan(product.m, product.n, product.k, sms)
+    b_across = product.aligned and product.layouts[1] == "n"
+    plan = bits16.plan(product.m, product.n, product.k, sms, b_across)
     return Estimate(plan.us + copied / BANDWIDTH, str(plan))
 
 

@@ -108,5 +108,6 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
         split.gemv(b.t(), a[0], out[0])
         return out
     bias = None if bias is None else bias.contiguous()
-    plan = plans.plan(m, n, k, multiprocessors(a.get_device()))
+    b_across = not fits(b.t()) and fits(b)
+    plan = plans.plan(m, n, k, multiprocessors(a.get_device()), b_across)
     return multiply(a, b, bias, activation, out, plan)
