@@ -130,8 +130,7 @@ def test_every_plan_covers_k_in_whole_stages_and_fits_on_a_multiprocessor():
 
 def test_a_large_product_is_not_cut_along_k():
     for size in (2048, 4096, 8192):
-        plan = plans.plan(size, size, size, PROCESSORS, plans.BY_16, plans.BY_16)
-        assert (plan.tile, plan.parts) == (plans.LARGE, 1)
+        assert plans.plan(size, size, size, PROCESSORS, plans.BY_16, plans.BY_16).parts == 1
 
 
 def test_few_tiles_and_a_long_k_keep_most_multiprocessors_busy():
@@ -152,35 +151,37 @@ def test_more_multiprocessors_are_never_slower_by_the_model():
 
 
 @pytest.mark.parametrize(
-    ("operand", "uses", "way"),
+    ("operand", "uses", "way", "as_it_is"),
     [
-        (torch.empty(64, 128), 1, plans.BY_16),
-        (torch.empty(64, 129), 1, plans.ACROSS),
-        (torch.empty(128, 64).t(), 1, plans.ALONG),
-        (torch.empty(64, 256)[:, ::2], 1, plans.ACROSS),
-        (torch.empty(64, 129), 4096, plans.BY_16),
+        (torch.empty(64, 128), 1, plans.BY_16, True),
+        (torch.empty(64, 129), 1, plans.ACROSS, True),
+        (torch.empty(128, 64).t(), 1, plans.ALONG, True),
+        (torch.empty(64, 256)[:, ::2], 1, plans.ACROSS, False),
+        (torch.empty(64, 129), 10**7, plans.BY_16, False),
     ],
 )
-def test_an_operand_is_copied_first_only_if_used_often_or_nowhere_in_a_row(operand, uses, way):
-    laid, found = async_copies.laid(operand, uses)
+def test_an_operand_is_copied_first_only_if_used_often_or_nowhere_in_a_row(
+    operand, uses, way, as_it_is
+):
+    found = async_copies.way_of(operand, uses, 64, PROCESSORS)
     assert found == way
+    laid = async_copies.laid(operand, found)
+    assert (laid is operand) == as_it_is
     assert laid.shape == operand.shape
-    if 1 in operand.stride() and uses == 1:
-        assert laid is operand
+    assert 1 in laid.stride()
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("tile", [plans.LARGE, plans.SMALL], ids=["large", "small"])
 @pytest.mark.parametrize("parts", [1, 3])
 def test_every_tile_is_right_with_nan_around_the_matrices(tile, parts, monkeypatch):
-    def forced(m, n, k, processors, a_way, b_way):
-        if tile is plans.LARGE:
-            a_way = b_way = plans.BY_16
+    def forced(m, n, k, *others):
+        ways = plans.plan(m, n, k, *others)
         part = plans.terms(k, tile, parts)
-        return plans.Plan(tile, -(-k // part), part, a_way, b_way)
+        return plans.Plan(tile, -(-k // part), part, ways.a_way, ways.b_way)
 
     monkeypatch.setattr(async_copies, "plan", forced)
-    monkeypatch.setattr(async_copies, "OFTEN", 1 if tile is plans.LARGE else 10**9)
+    monkeypatch.setattr(async_copies, "worth_laying", lambda *_: tile is plans.LARGE)
     for layout in ("contiguous", "nt", "tn", "tt", "padded", "strided"):
         for m, n, k in ((1, 1, 200), (130, 258, 65), (257, 63, 300), (128, 256, 96)):
             workload = Workload("", (m, n, k), layout=layout)

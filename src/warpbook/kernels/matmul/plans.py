@@ -1,4 +1,5 @@
-"""How the top rung of matmul cuts a product up: which tile a block has, and in how many parts k is.
+"""How the top rung of matmul cuts a product up: which tile a block has, in how many parts k is, and
+whether an operand is laid across k before it begins.
 
 A small model of the time says which. Knows the sizes and how many multiprocessors there are; what a
 kernel does with a plan it does not.
@@ -18,11 +19,13 @@ from warpbook.kernels.cuda import cdiv
 
 ALONG, ACROSS, BY_16 = 0, 1, 4  # how an operand is copied, as in pieces.cuh
 FFMA_US = 1 / (128 * 1980)  # of a multiprocessor's 128 lanes at 1980 MHz
-START = 80  # terms that a tile's first copies and last stores take as long as
-BYTES_A_US = 3e6  # written or read, of parts that the L2 may still have
-LAUNCH_US = 3.0
+START = 60  # terms that a tile's first copies and last stores take as long as
+BYTES_A_US = 2.5e6  # written or read by a kernel that only moves
+LAUNCH_US = 12.0  # of one more kernel, with what the host does for it
 FEWEST_TERMS, MOST_TERMS = 128, 2**30  # of a part
 MOST_PARTS = 64
+# What copies of 4 bytes cost of the time, for each row or column of a tile: 5% for the 64 of SMALL.
+BY_4 = 0.05 / 64
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ class Tile:
         return 32 * self.down * self.beside
 
 
-# Measured on an H200: one block of LARGE has a multiprocessor to itself, three of SMALL share one.
-LARGE = Tile(8, 16, 4, 4, 2, deep=32, stages=3, shares=(0.80,))
-SMALL = Tile(8, 8, 4, 2, 2, deep=16, stages=4, shares=(0.61, 0.63, 0.73))
+# Shares as measured on an H200: 128 x 128 results and two blocks, 64 x 128 and three.
+LARGE = Tile(8, 8, 4, 4, 2, deep=32, stages=2, shares=(0.62, 0.825))
+SMALL = Tile(8, 8, 4, 2, 2, deep=16, stages=4, shares=(0.62, 0.65, 0.82))
 
 
 @dataclass(frozen=True)
@@ -80,23 +83,30 @@ class Plan:
         return 4 * self.tile.stages * self.tile.deep * (self.tile.rows + self.tile.columns + pads)
 
 
+def worth_laying(numbers: int, uses: int, across: int, processors: int) -> bool:
+    """Whether an operand of so many numbers, which is not across k in pieces of 16 bytes, is better
+    laid so first: a trip to memory, against copies of 4 bytes for a tile that is `across` wide."""
+    product_us = numbers * uses * FFMA_US / (processors * SMALL.shares[-1])
+    return BY_4 * across * product_us > LAUNCH_US + 8 * numbers / BYTES_A_US
+
+
 @cache
 def plan(m: int, n: int, k: int, processors: int, a_way: int, b_way: int) -> Plan:
-    """Of all tiles and numbers of parts, the one that the model finds quickest."""
-    if (a_way, b_way) == (BY_16, BY_16):
-        tiles: tuple[Tile, ...] = (LARGE, SMALL)
-    else:
+    """Of all tiles and numbers of parts, the one that the model finds quickest. Few ways are worth
+    a kernel of their own: the large tile has one, and 16 bytes of A go with 16 bytes of B only."""
+    tiles: tuple[Tile, ...] = (LARGE, SMALL)
+    if (a_way, b_way) != (BY_16, BY_16):
         tiles = (SMALL,)
         a_way = min(a_way, ACROSS)
         b_way = b_way if a_way == ALONG else min(b_way, ACROSS)
     fewest = cdiv(k, MOST_TERMS)
     most = max(fewest, min(MOST_PARTS, k // FEWEST_TERMS))
-    best = min(
+    tile, parts = min(
         ((tile, parts) for tile in tiles for parts in range(fewest, most + 1)),
         key=lambda cut: time_us(m, n, k, processors, *cut),
     )
-    part = terms(k, *best)
-    return Plan(best[0], cdiv(k, part), part, a_way, b_way)
+    part = terms(k, tile, parts)
+    return Plan(tile, cdiv(k, part), part, a_way, b_way)
 
 
 def terms(k: int, tile: Tile, parts: int) -> int:
@@ -107,13 +117,13 @@ def terms(k: int, tile: Tile, parts: int) -> int:
 def time_us(m: int, n: int, k: int, processors: int, tile: Tile, parts: int) -> float:
     tiles = cdiv(m, tile.rows) * cdiv(n, tile.columns) * parts
     at_once = len(tile.shares)
-    turns, left = divmod(tiles, processors * at_once)
+    rounds, left = divmod(tiles, processors * at_once)
     alone = FFMA_US * tile.rows * tile.columns * (terms(k, tile, parts) + START)
 
     def together(blocks: int) -> float:
         return blocks * alone / tile.shares[blocks - 1] if blocks else 0.0
 
-    total = turns * together(at_once) + together(cdiv(left, processors))
+    total = rounds * together(at_once) + together(cdiv(left, processors))
     if parts > 1:
         total += LAUNCH_US + 4 * m * n * 2 * parts / BYTES_A_US
     return total

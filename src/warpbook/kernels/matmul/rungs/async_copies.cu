@@ -44,7 +44,8 @@ matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restri
     #pragma unroll 1
     for (int s = 0; s < count; s++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        __syncthreads();  // this stage has come for all threads, and all have left the one that is fetched next
+        __syncthreads();  // this stage has come for all threads, and all have left the one that is fetched now
+        fetch(stages + empty);
         const float* from_a = stages + full + row;
         const float* from_b = stages + full + A::SIZE + column;
         float x[2][HIGH], y[2][WIDE];
@@ -56,7 +57,6 @@ matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restri
                 take(x[(p + 1) % 2], from_a + (p + 1) * A::ROW, 4 * LANES);
                 take(y[(p + 1) % 2], from_b + (p + 1) * B::ROW, 4 * ALONG);
             }
-            if (p == 0) fetch(stages + empty);
             // Along one row and back along the next, so that a number of A or of B is always the last one's again.
             #pragma unroll
             for (int i = 0; i < HIGH; i++)
@@ -69,8 +69,8 @@ matmul(const float* __restrict__ a, const float* __restrict__ b, float* __restri
         empty = full;
         full = full + STAGE == STAGES * STAGE ? 0 : full + STAGE;
     }
-    // One by one: four that are stored in one piece have to be in four registers in a row, which are in fixed banks, and the
-    // loop above would have to live with that.
+    // One by one: four that are stored in one piece have to be in four registers in a row, which are in fixed banks. The loop
+    // above then has up to half of its FFMAs with two operands in one bank, by its machine code; like this, about a tenth.
     c += blockIdx.y * m * n;
     #pragma unroll
     for (int i = 0; i < HIGH; i++)
@@ -91,17 +91,18 @@ __global__ void add_parts(const float* parts, float* c, long long m, long long n
     c[at / n * c_row + at % n * c_column] = total;
 }
 
-// What lies along k, [wide] rows of k numbers, laid across it: rows of `wide` numbers, `row` apart.
+// What lies along k, `wide` rows of k numbers, laid across it: rows of `wide` numbers, `row` apart.
 template <int THREADS>
 __global__ void turn(const float* from, float* to, long long k, long long wide, long long from_row, long long row) {
-    __shared__ float tile[32][33];
-    const long long tiles = (k + 31) / 32, p0 = blockIdx.x % tiles * 32, i0 = blockIdx.x / tiles * 32;
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    constexpr int SIDE = 64, STEP = THREADS / SIDE;
+    __shared__ float tile[SIDE][SIDE + 1];
+    const long long tiles = (k + SIDE - 1) / SIDE, p0 = blockIdx.x % tiles * SIDE, i0 = blockIdx.x / tiles * SIDE;
+    const int along = threadIdx.x % SIDE, first = threadIdx.x / SIDE;
     #pragma unroll
-    for (int r = warp; r < 32; r += THREADS / 32)
-        if (i0 + r < wide && p0 + lane < k) tile[r][lane] = from[(i0 + r) * from_row + p0 + lane];
+    for (int r = 0; r < SIDE; r += STEP)
+        if (i0 + first + r < wide && p0 + along < k) tile[first + r][along] = from[(i0 + first + r) * from_row + p0 + along];
     __syncthreads();
     #pragma unroll
-    for (int r = warp; r < 32; r += THREADS / 32)
-        if (p0 + r < k && i0 + lane < wide) to[(p0 + r) * row + i0 + lane] = tile[lane][r];
+    for (int r = 0; r < SIDE; r += STEP)
+        if (p0 + first + r < k && i0 + along < wide) to[(p0 + first + r) * row + i0 + along] = tile[along][first + r];
 }

@@ -1,24 +1,24 @@
 """Copies that nobody waits for
 
 Asynchronous copies bring the tiles of the next terms to shared memory while those of these terms
-are multiplied: no register holds them on their way, and one barrier a stage is left of two. A
-thread has 8 x 16 results, which need three sixteenths of a number for each multiplication, and the
+are multiplied: no register holds them on their way, and one barrier a stage is left of two. The
 numbers of the next term come from shared memory behind the multiplications of this one. What is
 left to save is operands: sums are made in an order that lets the registers' two banks keep up, and
 results are written one by one, which lets the compiler put them where it likes. `plans.py` picks
-the tile, and cuts k where tiles are few. Operands that lie along k are turned first, if used often.
+the tile, cuts k where tiles are few, and has operands that lie along k turned first where that is
+worth a trip to memory.
 """
 
 from warpbook.kernels.cuda import cdiv, kernel
 from warpbook.kernels.held_row import processors
 from warpbook.kernels.matmul.operands import begins_on_16_bytes, nothing_to_add, product_of, roomy
-from warpbook.kernels.matmul.plans import ACROSS, ALONG, BY_16, plan
+from warpbook.kernels.matmul.plans import ACROSS, ALONG, BY_16, SMALL, plan, worth_laying
 
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 1.4
 
 THREADS = 256  # of the kernels that only move
-OFTEN = 1500  # uses of each number from which laying it across k first is worth a trip to memory
+SIDE = 64  # of the pieces that are turned
 
 
 def matmul(a, b, out=None):
@@ -26,14 +26,15 @@ def matmul(a, b, out=None):
     if nothing_to_add(a, b, c):
         return c
     (m, k), n = a.shape, b.shape[1]
-    at, a_way = laid(a.t(), n)
-    b, b_way = laid(b, m)
-    chosen = plan(m, n, k, processors(a.get_device()), a_way, b_way)
+    at, there = a.t(), processors(a.get_device())
+    a_way, b_way = way_of(at, n, SMALL.rows, there), way_of(b, m, SMALL.columns, there)
+    chosen = plan(m, n, k, there, a_way, b_way)
     tile, parts = chosen.tile, chosen.parts
     sums = c if parts == 1 else c.new_empty(parts, m, n)
     run = kernel(__file__, "matmul", *tile.parameters, chosen.a_way, chosen.b_way)
-    steps = (*at.stride()[::-1], *b.stride(), *sums.stride()[-2:])
     grid = (cdiv(m, tile.rows) * cdiv(n, tile.columns), parts)
+    at, b = laid(at, a_way), laid(b, b_way)
+    steps = (*at.stride()[::-1], *b.stride(), *sums.stride()[-2:])
     run(grid, tile.threads, at, b, sums, m, n, k, chosen.part, *steps, shared=chosen.shared)
     if parts > 1:
         add = kernel(__file__, "add_parts", THREADS)
@@ -41,25 +42,25 @@ def matmul(a, b, out=None):
     return c
 
 
-def laid(operand, uses):
-    """An operand, [k, wide], that the kernel can take, and the way it will be copied."""
-    if begins_on_16_bytes(operand):
-        return operand, BY_16
-    if uses >= OFTEN:
-        return across(operand), BY_16
-    if operand.stride(0) == 1:
-        return operand, ALONG
-    return operand if operand.stride(1) == 1 else operand.contiguous(), ACROSS
+def way_of(operand, uses, across, processors):
+    """How an operand, [k, wide], will be copied to shared memory."""
+    if begins_on_16_bytes(operand) or worth_laying(operand.numel(), uses, across, processors):
+        return BY_16
+    return ALONG if operand.stride(0) == 1 else ACROSS
 
 
-def across(operand):
-    """A copy whose rows begin on 16 bytes; what is past their end serves no result."""
-    k, wide = operand.shape
+def laid(operand, way):
+    """The operand, or a copy of it, as its way asks for. What is past the end of the copy's rows
+    serves no result."""
+    if way == ACROSS and operand.stride(1) != 1:
+        return operand.contiguous()
+    if way != BY_16 or begins_on_16_bytes(operand):
+        return operand
     room = roomy(operand)
-    if operand.stride(0) == 1:
-        grid = cdiv(k, 32) * cdiv(wide, 32)
-        steps = (operand.stride(1), room.stride(0))
-        kernel(__file__, "turn", THREADS)(grid, THREADS, operand, room, k, wide, *steps)
-    else:
-        room.copy_(operand)
+    if operand.stride(0) != 1:
+        return room.copy_(operand)
+    k, wide = operand.shape
+    steps = (operand.stride(1), room.stride(0))
+    grid = cdiv(k, SIDE) * cdiv(wide, SIDE)
+    kernel(__file__, "turn", THREADS)(grid, THREADS, operand, room, k, wide, *steps)
     return room
