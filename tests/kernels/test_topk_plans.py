@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from warpbook.kernels.topk import plans
-from warpbook.kernels.topk.plans import Plan, plan, power_of_two, short
+from warpbook.kernels.topk.plans import Plan, by_radix, plan, power_of_two, short
 
 SMS = 132
 ROWS = (1, 3, 64, 131, 133, 1024, 8192, 10**6)
@@ -75,7 +75,7 @@ def test_a_cluster_never_needs_more_blocks_than_run_at_once():
         assert p.cluster == 1 or p.cluster * case[0] <= SMS * p.resident, case
 
 
-@pytest.mark.parametrize(("columns", "each"), [(1, 2), (64, 2), (65, 4), (256, 8), (1000, 32)])
+@pytest.mark.parametrize(("columns", "each"), [(1, 2), (64, 2), (65, 4), (128, 4), (256, 8)])
 def test_a_warp_that_sorts_a_row_has_place_for_all_of_it(columns, each):
     assert short(8192, columns, columns, SMS) == each
 
@@ -83,4 +83,30 @@ def test_a_warp_that_sorts_a_row_has_place_for_all_of_it(columns, each):
 def test_few_rows_and_few_of_a_row_are_not_sorted_by_a_warp():
     assert short(1, 1024, 1024, SMS) == 0
     assert short(8192, 1024, 8, SMS) == short(8192, 256, 8, SMS) == 0
-    assert short(8192, 2048, 2048, SMS) == 0
+    assert short(8192, 2048, 1024, SMS) == 0
+
+
+def test_a_lane_sorts_more_than_8_elements_only_for_a_k_that_radix_is_not_given():
+    assert short(8192, 512, 128, SMS) == 16
+    assert short(8192, 512, 129, SMS) == short(8192, 1024, 1024, SMS) == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "k", "itemsize"),
+    [
+        (8192, 8192, 1024, 2),
+        (8192, 2048, 1024, 4),
+        (8192, 1024, 256, 4),
+        (1024, 262144, 1024, 4),
+        (64, 1024, 256, 4),
+        (1, 1024, 129, 2),
+    ],
+)
+def test_a_large_k_of_a_row_that_a_block_has_is_left_to_radix(rows, columns, k, itemsize):
+    assert short(rows, columns, k, SMS) == 0
+    assert by_radix(k, plan(rows, columns, k, itemsize, SMS))
+
+
+def test_a_small_k_and_a_row_that_a_cluster_has_are_not_left_to_radix():
+    for rows, columns, k in ((8192, 8192, 128), (64, 1024, 64), (1, 262144, 1024)):
+        assert not by_radix(k, plan(rows, columns, k, 4, SMS))

@@ -91,6 +91,7 @@ def test_what_the_kernels_would_do():
         str(ops.explain("gemv", wide[:, :7], weight[:7])): r"split: 3 rows of 7: ",
         str(ops.explain("topk", long, 64)): r"split: 3 rows of 2,097,152: a cluster of \d+ blocks",
         str(ops.explain("topk", wide.T, 2)): r"split: 8,192 rows of 3, copied first: ",
+        str(ops.explain("topk", wide, 1000)): r"radix: 3 rows of 8,192: a block of \d+ threads has",
         str(ops.explain("topk", wide, 1025)): r"torch: k is 1,025, and the kernels keep at most",
         str(ops.explain("topk", wide, 0)): r"torch: there is nothing to compute",
         str(ops.explain("matmul", wide[:1], wide.T)): r"gemv: a is a vector",

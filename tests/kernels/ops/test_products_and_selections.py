@@ -307,7 +307,7 @@ def prepared(device, dtype, rows, columns, k, largest, sorted):
         memory(indices, rows, k, k, ctypes.c_int64)[:] = order
         memory(values, rows, k, k, ctypes.c_float)[:] = np.take_along_axis(table, order, 1)
 
-    return topk.Launch(go, 5, (7, 8))
+    return topk.Launch(go, 5, (rows, columns), (k, k, k, 7, 8))
 
 
 @pytest.fixture
@@ -387,13 +387,23 @@ def test_selections_that_are_left_to_torch():
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize(
     ("rows", "columns", "k"),
-    [(1, 262_144, 64), (64, 50_257, 50), (3, 7, 2), (5000, 64, 64), (1024, 8192, 1000), (9, 64, 1)],
+    [
+        (1, 262_144, 64),
+        (1, 262_144, 1000),
+        (64, 50_257, 50),
+        (3, 7, 2),
+        (5000, 64, 64),
+        (1024, 8192, 100),
+        (1024, 8192, 1000),
+        (9, 64, 1),
+    ],
 )
 def test_selections_are_launched_as_the_rung_launches_them(rows, columns, k, largest, monkeypatch):
-    kernel = Recorded("q" * 9, "q" * 14)
+    kernel = Recorded("q" * 9, "q" * 12, "q" * 14)
     monkeypatch.setattr(topk.rung, "kernel", lambda *_: kernel)
     monkeypatch.setattr(topk, "kernel", lambda *_: kernel)
     monkeypatch.setattr(topk.rung, "ready", lambda *_: kernel)
+    monkeypatch.setattr(topk.radix, "ready", lambda *_: kernel)
     monkeypatch.setattr(topk.rung, "multiprocessors", lambda device: 132)
     monkeypatch.setattr(topk, "processors", lambda device: 132)
     monkeypatch.setattr(topk, "LAUNCHES", {})

@@ -24,16 +24,19 @@ from warpbook.kernels.ops.operation import Operation
 from warpbook.kernels.ops.rows import counted
 from warpbook.kernels.topk import plans
 from warpbook.kernels.topk.plans import MOST_K
+from warpbook.kernels.topk.rungs import radix
 from warpbook.kernels.topk.rungs import split as rung
 
 MOST = 4096  # launches that are remembered
 
 
 class Launch(NamedTuple):
-    """A kernel that is ready to go, and the numbers that it takes last."""
+    """A kernel that is ready to go, and the numbers that it takes before and after the distance
+    from one row to the next."""
 
     go: Callable[..., None]
     blocks: int
+    first: tuple[int, ...]
     last: tuple[int, ...]
 
 
@@ -79,9 +82,9 @@ def straight(
     elif not room(out, x, size, wanted, rows * k):
         return None
     values, indices = out
-    go, blocks, last = launch
+    go, blocks, first, last = launch
     places = (x.data_ptr(), values.data_ptr(), indices.data_ptr())
-    go(device, blocks, *places, rows, columns, columns, k, k, k, *last)
+    go(device, blocks, *places, *first, columns, *last)
     return out
 
 
@@ -120,8 +123,8 @@ def fill(x: Tensor, k: int, largest: bool, sorted: bool, values: Tensor, indices
     targets = [writable(tensor, [], [lines], whole_of) for tensor in written]
     places = (lines.start, *(rows.start for _, rows in targets))
     with at(device):
-        go, blocks, last = prepared(device, x.dtype, lines.rows, lines.columns, k, largest, sorted)
-        go(device, blocks, *places, lines.rows, lines.columns, lines.step, k, k, k, *last)
+        launch = prepared(device, x.dtype, lines.rows, lines.columns, k, largest, sorted)
+        launch.go(device, launch.blocks, *places, *launch.first, lines.step, *launch.last)
     for wanted, (target, _) in zip(written, targets, strict=True):
         if wanted is not target:
             wanted.copy_(target)
@@ -142,15 +145,25 @@ def prepared(
 def launch_of(
     device: int, dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool, sorted: bool
 ) -> Launch:
-    sms = processors(device)
+    sms, first, last = processors(device), (rows, columns), (k, k, k)
     short = plans.short(rows, columns, k, sms)
     if short:
-        return Launch(whole_rows(dtype, largest, short), cdiv(rows, rung.SHORT_ROWS), ())
+        return Launch(whole_rows(dtype, largest, short), cdiv(rows, rung.SHORT_ROWS), first, last)
     plan = rung.plan(rows, columns, k, dtype.itemsize, sms)
+    if plans.by_radix(k, plan):
+        return selection(dtype, rows, columns, k, largest)
     run = rung.ready(dtype, largest, plan)
     groups = min(rows, cdiv(sms * plan.resident, plan.cluster))
-    last = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
-    return Launch(run.ready(plan.threads, plan.shared_bytes), groups * plan.cluster, last)
+    lists = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
+    go = run.ready(plan.threads, plan.shared_bytes)
+    return Launch(go, groups * plan.cluster, first, (*last, *lists))
+
+
+def selection(dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool) -> Launch:
+    """By `radix`, which is told how far apart results are, and those of a row."""
+    threads, room, shared = radix.block_for(rows, columns, k, dtype.itemsize)
+    go = radix.ready(dtype, threads).ready(threads, shared)
+    return Launch(go, rows, (columns,), (k, 1, k, 1, k, int(largest), room))
 
 
 def whole_rows(dtype: torch.dtype, largest: bool, each: int) -> Callable[..., None]:
@@ -168,7 +181,19 @@ def warm(device: int, dtype: torch.dtype, columns: int) -> None:
     sizes = [k for k in (2**power for power in range(11)) if k <= columns]
     calls = [(r, columns, k) for r in rows for k in sizes]
     shorts = {plans.short(*call, sms) for call in calls} - {0}
-    plain = {rung.plan(*call, dtype.itemsize, sms) for call in calls if not plans.short(*call, sms)}
+    others = [
+        (call, rung.plan(*call, dtype.itemsize, sms))
+        for call in calls
+        if not plans.short(*call, sms)
+    ]
+    plain = {plan for (*_, k), plan in others if not plans.by_radix(k, plan)}
+    blocks = {
+        radix.block_for(*call, dtype.itemsize)
+        for call, plan in others
+        if plans.by_radix(call[2], plan)
+    }
+    for block in blocks:
+        radix.ready(dtype, block.threads).ready(block.threads, block.shared)
     for largest in (True, False):
         for short in shorts:
             whole_rows(dtype, largest, short)
@@ -194,6 +219,10 @@ def described(
     if plans.short(rows, columns, k, sms):
         return Explanation("split", f"{matter}: a warp sorts each")
     plan = rung.plan(rows, columns, k, x.itemsize, sms)
+    if plans.by_radix(k, plan):
+        threads = radix.block_for(rows, columns, k, x.itemsize).threads
+        large = f"k is {k:,}, and a histogram finds the bound"
+        return Explanation("radix", f"{matter}: a block of {threads} threads has each; {large}")
     blocks = "a block" if plan.cluster == 1 else f"a cluster of {plan.cluster} blocks"
     return Explanation("split", f"{matter}: {blocks} of {plan.threads} threads has each")
 

@@ -8,9 +8,12 @@ digit, finds the digit that the k-th has, and looks at the next one. Each number
 and the sort is of k.
 """
 
+from functools import cache
+from typing import NamedTuple
+
 import torch
 
-from warpbook.kernels.cuda import kernel
+from warpbook.kernels.cuda import Kernel, kernel
 from warpbook.kernels.topk.rungs import sort
 
 LANGUAGE = "cuda"
@@ -40,22 +43,42 @@ def room_for(k: int, threads: int, vector: int, columns: int) -> int:
     return max(k + threads * vector, 4 * threads, min(columns, 8 * k, 4 * MOST_K)) + 2 * vector
 
 
+class Block(NamedTuple):
+    """What a block has: threads, room for numbers, and shared memory in bytes for that room."""
+
+    threads: int
+    room: int
+    shared: int
+
+
+def block_for(rows: int, columns: int, k: int, itemsize: int) -> Block:
+    vector = 16 // itemsize
+    threads = threads_for(rows, columns // vector, k)
+    room = room_for(k, threads, vector, columns)
+    return Block(threads, room, 10 * room)
+
+
+@cache
+def ready(dtype: torch.dtype, threads: int) -> Kernel:
+    return kernel(__file__, "radix", dtype, threads).takes("q" * 12)
+
+
+def launch(x, k, largest, values, indices):
+    """`x` has neighbouring columns side by side."""
+    rows, columns = x.shape
+    block = block_for(rows, columns, k, x.itemsize)
+    steps = (x.stride(0), *values.stride(), *indices.stride())
+    numbers = (columns, *steps, k, int(largest), block.room)
+    run = ready(x.dtype, block.threads)
+    run(rows, block.threads, x, values, indices, *numbers, shared=block.shared)
+
+
 def topk(x, k, largest=True, sorted=True, out=None):
     rows, columns = x.shape
     if k > MOST_K or max(rows, columns) > MOST:
         return sort.topk(x, k, largest, sorted, out)
     if out is None:
         out = x.new_empty(rows, k), x.new_empty(rows, k, dtype=torch.int64)
-    if rows * k == 0:
-        return out
-    values, indices = out
-    x = x if x.stride(1) == 1 else x.contiguous()
-    vector = 16 // x.itemsize
-    threads = threads_for(rows, columns // vector, k)
-    room = room_for(k, threads, vector, columns)
-    steps = (x.stride(0), *values.stride(), *indices.stride())
-    kernel(__file__, "radix", x.dtype, threads)(
-        rows, threads, x, values, indices, columns, *steps, k, int(largest), room,
-        shared=10 * room,
-    )  # fmt: skip
+    if rows and k:
+        launch(x if x.stride(1) == 1 else x.contiguous(), k, largest, *out)
     return out

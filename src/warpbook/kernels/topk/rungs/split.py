@@ -8,7 +8,8 @@ as memory gives it. The list alone is sorted: by counting, for each, how many ar
 putting them into buckets where they are many. Rows that are few and long are shared by a cluster of
 blocks, which agree on the floor, and of which the first gets all lists. Where a list is full (rows
 in ascending order), the best k of it are found first, and the floor is theirs. Short rows of which
-much is wanted are sorted whole, by a warp each.
+much is wanted are sorted whole, by a warp each. Where k is large and a block has a row to itself,
+the kernel of `radix` is quicker, and has it.
 """
 
 from copy import copy
@@ -19,6 +20,7 @@ import torch
 
 from warpbook.kernels.cuda import Kernel, cdiv, kernel
 from warpbook.kernels.topk import plans
+from warpbook.kernels.topk.rungs import radix
 
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 2.0
@@ -41,17 +43,20 @@ def ready(dtype: torch.dtype, largest: bool, chosen: Plan) -> Kernel:
     return run.in_clusters(chosen.cluster).takes("q" * 14)
 
 
-def launch(x, k, largest, sorted, values, indices, chosen=None):
+def launch(x, k, largest, sorted, values, indices):
     """`x` has neighbouring columns side by side, and so have `values` and `indices`."""
     rows, columns = x.shape
     sms = multiprocessors(x.get_device())
     numbers = (rows, columns, x.stride(0), values.stride(0), indices.stride(0), k)
-    short = 0 if chosen else plans.short(rows, columns, k, sms)
+    short = plans.short(rows, columns, k, sms)
     if short:
         run = kernel(__file__, "short_rows", x.dtype, bool(largest), short)
         run(cdiv(rows, SHORT_ROWS), SHORT_ROWS * 32, x, values, indices, *numbers)
         return
-    chosen = chosen or plan(rows, columns, k, x.itemsize, sms)
+    chosen = plan(rows, columns, k, x.itemsize, sms)
+    if plans.by_radix(k, chosen):
+        radix.launch(x, k, largest, values, indices)
+        return
     run = ready(x.dtype, bool(largest), chosen)
     groups = min(rows, cdiv(sms * chosen.resident, chosen.cluster))
     lists = (chosen.aside, chosen.room, chosen.lot, chosen.cluster, int(sorted))
