@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 from products import assert_near, truth
+from recorded import Recorded
 
 from warpbook.kernels.ops.explanation import Explanation
 
@@ -192,27 +193,6 @@ def test_the_second_product_by_others(by, seen, monkeypatch):
         assert handed == [(CPU, 3, b.data_ptr(), a.data_ptr(), y.data_ptr(), 4, 8, 8, 0, 1)]
 
 
-class Recorded:
-    """In the place of a kernel: what it is launched with, straight or by the rung."""
-
-    def __init__(self, *codes):
-        self.launches, self.codes = [], codes
-
-    def __call__(self, grid, block, *arguments, shared=0):
-        values = [a.data_ptr() if isinstance(a, torch.Tensor) else a or 0 for a in arguments]
-        self.launches.append((grid, block, shared, values))
-
-    def takes(self, codes):
-        assert codes in self.codes
-        return self
-
-    def ready(self, threads, shared=0):
-        def go(device, blocks, *values):
-            self.launches.append((blocks, threads, shared, list(values)))
-
-        return go
-
-
 @pytest.mark.parametrize("layouts", ["nn", "nt", "tn", "tt"])
 @pytest.mark.parametrize(
     ("m", "n", "k"),
@@ -382,34 +362,3 @@ def test_selections_that_are_left_to_torch():
     assert not topk.fill(x, 1025, True, True, none, none)
     assert not topk.fill(torch.tensor(1.0), 1, True, True, none, none)
     assert topk.fill(x, 0, True, True, x[:, :0], x[:, :0].long())
-
-
-@pytest.mark.parametrize("largest", [True, False])
-@pytest.mark.parametrize(
-    ("rows", "columns", "k"),
-    [
-        (1, 262_144, 64),
-        (1, 262_144, 1000),
-        (64, 50_257, 50),
-        (3, 7, 2),
-        (5000, 64, 64),
-        (1024, 8192, 100),
-        (1024, 8192, 1000),
-        (9, 64, 1),
-    ],
-)
-def test_selections_are_launched_as_the_rung_launches_them(rows, columns, k, largest, monkeypatch):
-    kernel = Recorded("q" * 9, "q" * 12, "q" * 14)
-    monkeypatch.setattr(topk.rung, "kernel", lambda *_: kernel)
-    monkeypatch.setattr(topk, "kernel", lambda *_: kernel)
-    monkeypatch.setattr(topk.rung, "ready", lambda *_: kernel)
-    monkeypatch.setattr(topk.radix, "ready", lambda *_: kernel)
-    monkeypatch.setattr(topk.rung, "multiprocessors", lambda device: 132)
-    monkeypatch.setattr(topk, "processors", lambda device: 132)
-    monkeypatch.setattr(topk, "LAUNCHES", {})
-    x, values = torch.empty(rows, columns), torch.empty(rows, k)
-    indices = torch.empty(rows, k, dtype=torch.int64)
-    assert topk.fill(x, k, largest, False, values, indices)
-    topk.rung.topk(x, k, largest, False, (values, indices))
-    straight, rung = kernel.launches
-    assert straight == rung

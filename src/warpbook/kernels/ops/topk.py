@@ -178,7 +178,7 @@ def warm(device: int, dtype: torch.dtype, columns: int) -> None:
         return
     sms = processors(device)
     rows = [2**power for power in range(20)]
-    sizes = [k for k in (2**power for power in range(11)) if k <= columns]
+    sizes = {min(2**power, columns) for power in range(11)}
     calls = [(r, columns, k) for r in rows for k in sizes]
     shorts = {plans.short(*call, sms) for call in calls} - {0}
     others = [
