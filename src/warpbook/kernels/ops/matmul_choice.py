@@ -19,12 +19,14 @@ from typing import NamedTuple
 import torch
 
 from warpbook.kernels.matmul import plans as float32
-from warpbook.kernels.matmul.rungs import async_copies
 from warpbook.kernels.matmul_bf16 import plans as bits16
 from warpbook.kernels.ops.explanation import Explanation
 
 CUBLAS = "cuBLAS"
 BANDWIDTH = 4.1e6  # bytes a microsecond
+# Products with k in parts take longer than their plan says: 100 us where it said 67, at 64 rows of a
+# square of 4096.
+PARTS_TAKE = 1.5
 PASS_US = 2.0  # of a pass over the product, beside its bytes: 64x9216 took 2.8 in all
 
 
@@ -149,26 +151,29 @@ def by_specialised(product: Product, sms: int) -> Estimate:
 
 def by_async_copies(product: Product, sms: int) -> Estimate:
     m, n, k = product[:3]
-    a_way, a_turned = way(product, 0, n, product.bytes_a)
-    b_way, b_turned = way(product, 1, m, product.bytes_b)
+    a_way, a_laid = way(product, 0, n, float32.SMALL.rows, sms)
+    b_way, b_laid = way(product, 1, m, float32.SMALL.columns, sms)
     plan = float32.plan(m, n, k, sms, a_way, b_way)
     multiplied = float32.time_us(m, n, k, sms, plan.tile, plan.parts)
-    us = 2.0 + (a_turned + b_turned) / BANDWIDTH + max(multiplied, all_bytes_us(product))
+    if plan.parts > 1:
+        multiplied *= PARTS_TAKE
+    us = 2.0 + a_laid + b_laid + max(multiplied, all_bytes_us(product))
     passes = product.bias + product.activation
     tile = f"tiles of {plan.tile.rows}x{plan.tile.columns}"
     what = f"{tile}, k in {plan.parts} parts" if plan.parts > 1 else tile
     return Estimate(us + pass_us(product, passes), what)
 
 
-def way(product: Product, which: int, uses: int, size: int) -> tuple[int, int]:
-    """How the kernel copies an operand to shared memory, and the bytes that are read and written
-    before, where it is turned so that k lies across memory."""
-    across = "tn"[which]
-    if product.aligned and product.layouts[which] == across:
-        return float32.BY_16, 0
-    if uses >= async_copies.OFTEN:
-        return float32.BY_16, 2 * size
-    return (float32.ACROSS if product.layouts[which] == across else float32.ALONG), 0
+def way(product: Product, which: int, uses: int, across: int, sms: int) -> tuple[int, float]:
+    """How the kernel copies an operand to shared memory, and the time it takes to lay it before, so
+    that k is across memory."""
+    straight = product.layouts[which] == "tn"[which]
+    if product.aligned and straight:
+        return float32.BY_16, 0.0
+    numbers = product.k * (product.m, product.n)[which]
+    if float32.worth_laying(numbers, uses, across, sms):
+        return float32.BY_16, float32.LAUNCH_US + 8 * numbers / float32.BYTES_A_US
+    return (float32.ACROSS if straight else float32.ALONG), 0.0
 
 
 def by_tf32_triple(product: Product, sms: int) -> Estimate:
