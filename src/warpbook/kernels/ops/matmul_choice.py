@@ -24,8 +24,8 @@ from warpbook.kernels.ops.explanation import Explanation
 
 CUBLAS = "cuBLAS"
 BANDWIDTH = 4.1e6  # bytes a microsecond
-# Products with k in parts take longer than their plan says: 100 us where it said 67, at 64 rows of a
-# square of 4096.
+# Products with k in parts take longer than their plan says: 100 us where it said 67, at 64 rows of
+# a square of 4096.
 PARTS_TAKE = 1.5
 PASS_US = 2.0  # of a pass over the product, beside its bytes: 64x9216 took 2.8 in all
 
