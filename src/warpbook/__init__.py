@@ -1,3 +1,3 @@
 """Warpbook: a lab notebook for GPU performance work."""
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
