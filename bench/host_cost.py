@@ -24,7 +24,6 @@ def pairs() -> dict[str, tuple[Call, Call]]:
     weight, bias = torch.randn(2, 1024, device="cuda", dtype=torch.bfloat16)
     out = torch.empty_like(x)
     columns = (1024,)
-    chosen = x.new_empty(64, 50), x.new_empty(64, 50, dtype=torch.int64)
     return {
         "vector_add": (lambda: ops.vector_add(x, residual), lambda: torch.add(x, residual)),
         "vector_add, out=": (
@@ -55,10 +54,17 @@ def pairs() -> dict[str, tuple[Call, Call]]:
         ),
         "gemv": (lambda: ops.gemv(x, weight), lambda: torch.mv(x, weight)),
         **products(x, bias),
+        **selections(x),
+    }
+
+
+def selections(x: torch.Tensor) -> dict[str, tuple[Call, Call]]:
+    out = x.new_empty(64, 50), x.new_empty(64, 50, dtype=torch.int64)
+    return {
         "topk": (lambda: ops.topk(x, 50), lambda: torch.topk(x, 50)),
         "topk, out=": (
-            lambda: ops.topk(x, 50, out=chosen),
-            lambda: torch.topk(x, 50, out=chosen),
+            lambda: ops.topk(x, 50, out=out),
+            lambda: torch.topk(x, 50, out=out),
         ),
     }
 

@@ -74,10 +74,8 @@ def mend_bfloat16(interpreter: Any) -> None:
     def constant(self: Any, value: float) -> Any:
         return narrowed(Handle(np.array([value], np.float32), tl.float32))
 
-    builder.get_bf16 = constant
-    builder.cast_impl = mended_cast
-    builder.binary_op = mended_binary
-    builder.create_dot = mended_dot
+    builder.get_bf16, builder.cast_impl = constant, mended_cast
+    builder.binary_op, builder.create_dot = mended_binary, mended_dot
 
 
 def mend_sorts(interpreter: Any) -> None:

@@ -29,8 +29,7 @@ def fused_launch(a: Tensor, b: Tensor, code: int) -> Fill | None:
         return None
     rows, columns = (n, m) if plan.swapped else (m, n)
     steps = (1, n) if plan.swapped else (n, 1)
-    whole = n * dtype.itemsize % 16 == 0
-    direct = plan.swapped != tile.sideways or not whole
+    direct = plan.swapped != tile.sideways or n * dtype.itemsize % 16 != 0
     q_rows = min(tile.columns // tile.pair, columns)
     q_bytes = (-(-tile.columns // 64) * 64 if q_across else q_rows * tile.pair) * plans.STEP * 2
     p_place = (*place(p), dtype, rung.BOX if p_across else (tile.rows, plans.STEP), 128)
@@ -54,8 +53,7 @@ def fused_launch(a: Tensor, b: Tensor, code: int) -> Fill | None:
         if not room:
             go(device, blocks, p_map, q_map, c_map, target, added, 0, 0, *numbers)
             return
-        sums = torch.empty(room, dtype=torch.float32, device=a.device)
-        tickets = rung.tickets(a.device)
+        sums, tickets = a.new_empty(room, dtype=torch.float32), rung.tickets(a.device)
         shared = (sums.data_ptr(), tickets.data_ptr())
         go(device, blocks, p_map, q_map, c_map, target, added, *shared, *numbers)
 

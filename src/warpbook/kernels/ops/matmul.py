@@ -85,9 +85,12 @@ def straight(
         or autocasting()
     ):
         return None
-    if out is None:
-        return known.make(a, b, bias)
-    if not goes_with(out, dtype, device) or out.shape != known.shape:
+    return known.make(a, b, bias) if out is None else filled(known, a, b, bias, out)
+
+
+def filled(known: Launch, a: Tensor, b: Tensor, bias: Tensor | None, out: Tensor) -> Tensor | None:
+    """Only what goes with the operands, and shares no memory with them, is written to."""
+    if not goes_with(out, a.dtype, a.get_device()) or out.shape != known.shape:
         return None
     start = out.data_ptr()
     end = start + known.bytes_y
