@@ -4,11 +4,13 @@ import ctypes
 import struct
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 import torch
 
 from warpbook.core.errors import Missing
+from warpbook.kernels import cuda
 from warpbook.kernels.cuda import ARGUMENTS_AT, CONFIG, compiled
 
 SCALE = """
@@ -76,3 +78,19 @@ def test_a_launch_the_driver_refuses_says_why(tmp_path):
     x = torch.ones(1, device="cuda")
     with pytest.raises(RuntimeError, match="the CUDA driver answered 1: invalid argument"):
         kernel(str(tmp_path / "scale.cu"), "scale", torch.float32)(1, 4096, x, x, 1, 2.0)
+
+
+def test_a_driver_that_does_not_say_where_arguments_begin_has_them_at_the_start(monkeypatch):
+    monkeypatch.setattr(cuda, "driver", lambda: SimpleNamespace())
+    assert not cuda.takes_tensor_maps()
+    assert cuda.first_argument(ctypes.c_void_p(1)) == 0
+
+
+def test_arguments_begin_where_the_driver_says(monkeypatch):
+    def ask(handle, index, offset, size):
+        offset._obj.value = 48
+        return 0
+
+    monkeypatch.setattr(cuda, "driver", lambda: SimpleNamespace(cuKernelGetParamInfo=ask))
+    assert cuda.takes_tensor_maps()
+    assert cuda.first_argument(ctypes.c_void_p(1)) == 48

@@ -1,5 +1,7 @@
 """Which matrices the copy engine can read where they lie."""
 
+import threading
+
 import pytest
 import torch
 
@@ -65,3 +67,12 @@ def test_the_driver_writes_a_map_that_hangs_on_nothing_but_where_the_matrix_lies
 def test_the_driver_refuses_what_does_not_fit():
     with pytest.raises(RuntimeError, match="CUDA driver"):
         tensor_map(torch.empty(3, 5, dtype=torch.bfloat16, device="cuda"), (1, 5))
+
+
+@pytest.mark.gpu
+def test_a_thread_that_has_done_nothing_yet_can_have_one_written():
+    there, found = torch.empty(24, 64, dtype=torch.bfloat16, device="cuda"), []
+    thread = threading.Thread(target=lambda: found.append(tensor_map(there, (24, 64))))
+    thread.start()
+    thread.join()
+    assert len(found[0]) == BYTES

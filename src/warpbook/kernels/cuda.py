@@ -190,6 +190,20 @@ def bind_context(device: int) -> None:
         require(driver().cuCtxSetCurrent(context))
 
 
+def takes_tensor_maps() -> bool:
+    """Whether the driver says where arguments begin, as those of CUDA 12.4 and later do."""
+    return hasattr(driver(), "cuKernelGetParamInfo")
+
+
+def first_argument(handle: ctypes.c_void_p) -> int:
+    """Where it begins; a kernel without any has none."""
+    offset, size = ctypes.c_size_t(), ctypes.c_size_t()
+    if takes_tensor_maps():
+        ask = driver().cuKernelGetParamInfo
+        ask(handle, ctypes.c_size_t(0), ctypes.byref(offset), ctypes.byref(size))
+    return offset.value
+
+
 class Kernel:
     """One loaded kernel."""
 
@@ -202,11 +216,7 @@ class Kernel:
         require(driver().cuLibraryLoadData(ctypes.byref(library), cubin, *none))
         require(driver().cuLibraryGetKernel(ctypes.byref(handle), library, symbol.encode()))
         self.handle = handle.value
-        offset, size = ctypes.c_size_t(), ctypes.c_size_t()  # a kernel without arguments has none
-        driver().cuKernelGetParamInfo(
-            handle, ctypes.c_size_t(0), *map(ctypes.byref, (offset, size))
-        )
-        self.start = offset.value
+        self.start = first_argument(handle)
         self.parcel = parcel()
         self.launch = driver().cuLaunchKernelEx
         self.stream = torch._C._cuda_getCurrentRawStream

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import torch
 
-from warpbook.kernels.cuda import driver, require
+from warpbook.kernels.cuda import bind_context, driver, require
 
 TYPES = {torch.float16: 6, torch.float32: 7, torch.bfloat16: 9}  # CU_TENSOR_MAP_DATA_TYPE_*
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}  # bytes: CU_TENSOR_MAP_SWIZZLE_*
@@ -49,7 +49,9 @@ def encoded(
     box: tuple[int, int],
     swizzle: int,
 ) -> bytes:
-    """The driver writes it; it holds nothing but these numbers, so it can be kept."""
+    """The driver writes it, for threads that have a context; it holds nothing but these numbers, so
+    it can be kept."""
+    bind_context(torch.cuda.current_device())
     room = (ctypes.c_uint64 * (BYTES // 8 + 7))()
     target = ctypes.addressof(room) + -ctypes.addressof(room) % 64
     require(

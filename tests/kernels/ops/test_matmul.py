@@ -92,6 +92,13 @@ def test_three_products_of_tf32_are_for_float32():
         ops.matmul(a.bfloat16(), b.bfloat16(), precision="tf32x3")
 
 
+def test_numbers_that_are_all_equal():
+    for number in (1.0, 0.0, torch.inf, torch.nan):
+        a, b = torch.full((4, 5), number), torch.full((5, 6), number)
+        assert_close = torch.testing.assert_close
+        assert_close(ops.matmul(a, b), torch.full((4, 6), 5 * number * number), equal_nan=True)
+
+
 def test_nan_and_infinities_come_out_as_in_torch():
     a, b = torch.randn(4, 5), torch.randn(5, 6)
     a[1, 2], a[2, 0], b[3, 4] = torch.nan, torch.inf, -torch.inf
@@ -111,6 +118,20 @@ def test_out_is_filled_and_returned(make):
     a, b, out = torch.randn(4, 5), torch.randn(5, 6), make(4, 6).fill_(torch.nan)
     assert ops.matmul(a, b, out=out) is out
     assert_near(out, truth(a, b), 5)
+
+
+def negated(*shape):
+    return torch.empty(shape, dtype=torch.complex64).conj().imag
+
+
+def test_operands_and_out_that_are_negated_lazily():
+    a, b, bias = negated(4, 5).normal_(), negated(5, 6).normal_(), negated(6).normal_()
+    out = negated(4, 6)
+    assert all(tensor.is_neg() for tensor in (a, b, bias, out))
+    assert ops.matmul(a, b, bias, out=out) is out
+    answer = truth(a, b, bias)
+    assert_near(out, answer, 5)
+    assert_near(ops.matmul(a, b, bias), answer, 5)
 
 
 def test_out_may_be_an_operand_or_the_bias():
@@ -232,6 +253,14 @@ def test_a_compiled_graph_is_whole_and_has_the_operation_in_it():
     function = torch.compile(ours, fullgraph=True, backend=backend)
     torch.testing.assert_close(function(a, b, bias), plainly(a, b, bias))
     assert called == [torch.ops.warpbook.matmul.default]
+
+
+def test_a_compiled_graph_for_any_sizes():
+    torch._dynamo.reset()
+    function = torch.compile(ours, fullgraph=True, backend="eager", dynamic=True)
+    for n in (3, 7, 9):
+        a, b, bias = torch.randn(2, n, n + 2), torch.randn(n + 2, n + 1), torch.randn(n + 1)
+        torch.testing.assert_close(function(a, b, bias), plainly(a, b, bias))
 
 
 def test_tensors_without_data():

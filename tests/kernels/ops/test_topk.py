@@ -48,8 +48,16 @@ def test_a_tensor_without_dimensions_is_as_in_torch(k):
 
 @pytest.mark.parametrize(
     "view",
-    [lambda x: x.mT, lambda x: x[..., ::2], lambda x: x[..., 1:], lambda x: x[:1].expand_as(x)],
-    ids=["transposed", "strided", "cut", "rows repeated"],
+    [
+        lambda x: x.mT,
+        lambda x: x[..., ::2],
+        lambda x: x[..., 1:],
+        lambda x: x[:1].expand_as(x),
+        lambda x: x[:, :1].expand_as(x),
+        lambda x: torch.ones(()).expand_as(x),
+        lambda x: torch.complex(x, x).conj().imag,
+    ],
+    ids=["transposed", "strided", "cut", "rows repeated", "columns repeated", "one", "negated"],
 )
 def test_strides_do_not_matter(view):
     x = view(torch.randn(6, 8))
@@ -64,6 +72,10 @@ def test_out_is_filled_and_returned():
     out = torch.empty(4, 6)[:, ::2], torch.empty(3, 4, dtype=torch.int64).mT
     ops.topk(x, 3, out=out)
     assert_topk([t.contiguous() for t in out], x, 3)
+    negated = torch.empty(4, 3, dtype=torch.complex64).conj().imag
+    assert negated.is_neg()
+    ops.topk(x, 3, out=(negated, out[1]))
+    assert_topk([t.contiguous() for t in (negated, out[1])], x, 3)
 
 
 def test_out_may_overlap_the_row():
@@ -154,6 +166,9 @@ def test_vmap_compiled_graphs_and_tensors_without_data():
     torch._dynamo.reset()
     function = torch.compile(lambda x: ops.topk(x, 2), fullgraph=True, backend="eager")
     assert_topk(function(x), x, 2)
+    function = torch.compile(ops.topk, fullgraph=True, backend="eager", dynamic=True)
+    for k in (2, 3, 5):
+        assert_topk(function(x[..., : k + 1], k), x[..., : k + 1], k)
     assert [t.shape for t in ops.topk(x.to("meta"), 2)] == [(5, 3, 2)] * 2
     halves = x.half()
     with FakeTensorMode() as mode:

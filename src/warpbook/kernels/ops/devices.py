@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from warpbook.kernels.cuda import takes_tensor_maps
+
 
 @cache
 def usable(device: int) -> bool:
@@ -21,8 +23,9 @@ def usable(device: int) -> bool:
 
 @cache
 def has_wgmma(device: int) -> bool:
-    """Whether it has the matrix instructions of Hopper, which no later GPU has."""
-    return torch.cuda.get_device_capability(device)[0] == 9
+    """Whether it has the matrix instructions of Hopper, which no later GPU has, and a driver that
+    can launch the kernels that use them."""
+    return torch.cuda.get_device_capability(device)[0] == 9 and takes_tensor_maps()
 
 
 @cache

@@ -27,6 +27,7 @@ BANDWIDTH = 4.1e6  # bytes a microsecond
 # Products with k in parts take longer than their plan says: 100 us where it said 67, at 64 rows of
 # a square of 4096.
 PARTS_TAKE = 1.5
+LONGEST = 2**31 - 2**10  # of every size: the kernel of 16 bits counts rows, columns and k in 32
 PASS_US = 2.0  # of a pass over the product, beside its bytes: 64x9216 took 2.8 in all
 
 
@@ -113,7 +114,7 @@ def estimates(product: Product, sms: int, wgmma: bool) -> dict[str, Estimate]:
     """Of all who can make it with the precision that is asked for."""
     found = {} if product.tf32 else {CUBLAS: by_cublas(product, sms)}
     if product.dtype != torch.float32:
-        if wgmma:
+        if wgmma and max(product[:3]) <= LONGEST:
             found["specialised"] = by_specialised(product, sms)
         return found
     found["async_copies"] = by_async_copies(product, sms)

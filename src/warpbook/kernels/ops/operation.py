@@ -58,6 +58,9 @@ class Operation:
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
         """The result, or `out`, filled: straight by the kernel where nothing is in the way."""
         targets = () if out is None else self._targets(out)
+        if targets and not watched() and any(t.is_neg() for t in targets):
+            self._negated(arguments, targets)
+            return out
         straight = not watched() and not autocasting() and self._on_cuda((*arguments, *targets))
         returning, filling = self.overloads
         if out is None:
@@ -70,6 +73,15 @@ class Operation:
         else:
             filling(*arguments, **named)
         return out
+
+    def _negated(self, arguments: tuple[Any, ...], targets: tuple[Tensor, ...]) -> None:
+        """Into tensors that are negated lazily, which torch hands to no operator without results:
+        by way of others."""
+        plain = tuple(torch.empty_like(t) if t.is_neg() else t for t in targets)
+        self(*arguments, out=plain)
+        for target, filled in zip(targets, plain, strict=True):
+            if target is not filled:
+                target.copy_(filled)
 
     def _on_cuda(self, arguments: tuple[Any, ...]) -> bool:
         needed = self.arguments.count("Tensor ")  # the others are optional or numbers

@@ -118,6 +118,8 @@ def fill(x: Tensor, k: int, largest: bool, sorted: bool, values: Tensor, indices
         return False
     if values.numel() == 0:
         return True
+    if too_many(x.numel() // x.shape[-1], x.shape[-1], k, device):
+        return False
     x, lines = readable(x)
     written = (values, indices)
     targets = [writable(tensor, [], [lines], whole_of) for tensor in written]
@@ -129,6 +131,14 @@ def fill(x: Tensor, k: int, largest: bool, sorted: bool, values: Tensor, indices
         if wanted is not target:
             wanted.copy_(target)
     return True
+
+
+def too_many(rows: int, columns: int, k: int, device: int) -> bool:
+    """Rows for a kernel: it counts them in 32 bits, or its blocks where a warp has a row."""
+    if rows <= rung.LONGEST:
+        return False
+    short = plans.short(rows, columns, k, processors(device))
+    return not short or cdiv(rows, rung.SHORT_ROWS) > rung.LONGEST
 
 
 def prepared(
@@ -214,6 +224,8 @@ def described(
     rows = x.numel() // columns if columns else 0
     if rows * k == 0:
         return NOTHING
+    if too_many(rows, columns, k, x.get_device()):
+        return Explanation("torch", f"{counted(rows, 'row')} are too many for the kernels")
     sms = processors(x.get_device())
     matter = f"{counted(rows, 'row')} of {columns:,}" + ("" if rows_of(x) else ", copied first")
     if plans.short(rows, columns, k, sms):
