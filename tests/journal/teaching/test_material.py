@@ -101,7 +101,7 @@ def test_titles_alone_are_shown_where_nothing_was_noted(journal):
 
 def test_nothing_at_all_names_the_topics_there_are(filled):
     for asked in ("banana", "", "!!!"):
-        with pytest.raises(NotFound, match=r"vector_add, gemv.*, softmax, memory$"):
+        with pytest.raises(NotFound, match=r"vector_add, gemv.*, softmax, .*memory$"):
             material.course_on(filled, asked)
 
 
