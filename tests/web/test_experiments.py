@@ -190,6 +190,18 @@ def test_two_that_are_picked_are_compared(book_served, page):
 
 
 @pytest.mark.browser
+def test_boxes_ticked_in_one_breath_are_all_ticked(book_served, page):
+    page.goto("/experiments")
+    boxes = page.locator("a.pick")
+    boxes.first.wait_for()
+    boxes.evaluate_all("all => all.slice(0, 2).forEach(box => box.click())")
+    page.get_by_role("link", name="Compare 2").wait_for()
+    boxes.evaluate_all("all => all.slice(0, 2).forEach(box => box.click())")
+    page.get_by_role("link", name="Compare 2").wait_for(state="detached")
+    assert "pick" not in page.url
+
+
+@pytest.mark.browser
 def test_words_nobody_should_trust_do_nothing(book_served, page):
     for address in ("/experiments", "/experiments/E-2", "/runs/R-4"):
         page.goto(address)

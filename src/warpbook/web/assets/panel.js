@@ -80,6 +80,17 @@ function retype(root) {
     if (textName(field)) field.value = query.get(field.name) ?? "";
 }
 
+// A box is ticked in the address as it is now: when it was drawn, another may not have been ticked yet.
+function ticked(name, value) {
+  const query = new URLSearchParams(location.search);
+  const picked = (query.get(name) ?? "").split(",").filter(Boolean);
+  const others = picked.filter((one) => one !== value);
+  const after = others.length < picked.length ? others : [...picked, value];
+  query.delete(name);
+  if (after.length) query.set(name, after.join(","));
+  return "?" + query;
+}
+
 export default {
   template: `<component :is="tag"></component>`,
   props: { html: String, tag: String },
@@ -127,7 +138,8 @@ export default {
       if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       clearTimeout(this.timer);
-      this.ask(new URL(link.getAttribute("href"), location).search); // in an SVG, href is no text
+      const href = new URL(link.getAttribute("href"), location); // in an SVG, href is no text
+      this.ask(link.dataset.tick ? ticked(link.dataset.tick, link.dataset.value) : href.search);
       retype(this.$el);
     },
     typed(event) {

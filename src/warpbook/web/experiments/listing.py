@@ -160,9 +160,9 @@ def pick(name: str, picked: Sequence[str], query: Query) -> Markup:
     after = ",".join(others if on else [*others, name])
     changes = {"pick": after or None, **({"page": query["page"]} if "page" in query else {})}
     return h(
-        '<a data-query class="pick" role="checkbox" aria-checked="{}" aria-label="compare {}" '
-        'href="{}">{}</a>',
-        str(on).lower(), name, query_of(dict(query), **changes), "☑" if on else "☐",
+        '<a data-query data-tick="pick" data-value="{}" class="pick" role="checkbox" '
+        'aria-checked="{}" aria-label="compare {}" href="{}">{}</a>',
+        name, str(on).lower(), name, query_of(dict(query), **changes), "☑" if on else "☐",
     )  # fmt: skip
 
 
