@@ -7,7 +7,7 @@ from warpbook.core.comparison import Answer
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.roofs import floor
 from warpbook.kernels.rung import read_rung
-from warpbook.measure import watch
+from warpbook.measure import compare, watch
 
 HONEST = "import torch\ndef double(x, out=None):\n    return torch.mul(x, 2, out=out)"
 THRICE = """
@@ -38,6 +38,31 @@ def test_a_rung_that_does_the_work_many_times_is_slower(judge, problem, candidat
     assert len(comparison.a_us) == len(comparison.b_us) >= 16
     assert comparison.notes == ()
     assert comparison.floor == floor(problem.cost(problem.workload("256x1024")), judge.bench.roofs)
+
+
+@pytest.mark.parametrize("lies", [1, 2])
+def test_a_suspicion_is_looked_into_beside_a_child_without_a_candidate(
+    judge, problem, candidate, monkeypatch, lies
+):
+    turns = []
+    take_turns = compare.take_turns
+
+    def counted(judge, arms, watch):
+        turns.append([arm.player.beside for arm in arms])
+        take_turns(judge, arms, watch)
+
+    monkeypatch.setattr(compare, "take_turns", counted)
+    monkeypatch.setattr(compare, "unaccounted", lambda *_: "took longer" * (len(turns) <= lies))
+    a, b = candidate(HONEST, "once"), candidate(THRICE, "often")
+    with judge.match(problem, a, b, "256x1024") as match:
+        if lies == 1:
+            assert match.play().answer is Answer.SLOWER
+        else:
+            with pytest.raises(NotCorrect, match="once is suspect on 256x1024: took longer"):
+                match.play()
+        assert all(arm.rounds.way for arm in match.arms)
+    assert turns[0] == [None, None]
+    assert None not in turns[1]
 
 
 def test_like_is_compared_with_like(judge, problem, candidate):

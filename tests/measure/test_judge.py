@@ -258,15 +258,34 @@ def test_a_call_that_compiles_is_discarded_and_reported(judge, problem, candidat
         def double(x, out):
             global calls
             calls += 1
-            if calls == 6:
+            if calls % 8 == 0:
+                torch.compiler.reset()
                 torch.compile(lambda x: x * 2, backend="eager", dynamic=False)(x)
             torch.mul(x, 2, out=out)
         """),
         only=["256x1024"],
     )
     assert judgement.status is Status.CORRECT
-    assert outcome(judgement).discarded == 1
+    assert outcome(judgement).discarded >= 1
     assert any("compiled" in note for note in outcome(judgement).notes)
+
+
+@pytest.mark.parametrize(("lies", "expected"), [(1, Status.CORRECT), (2, Status.SUSPECT)])
+def test_a_suspicion_is_looked_into_beside_a_child_without_the_candidate(
+    judge, problem, candidate, monkeypatch, lies, expected
+):
+    """A machine that slows down after the way to the child was measured slows an honest rung."""
+    ways = []
+
+    def unaccounted(samples, way, *_):
+        ways.append(way)
+        return "took longer" if len(ways) <= lies else None
+
+    monkeypatch.setattr(trial, "unaccounted", unaccounted)
+    judgement = judge.rung(problem, candidate(HONEST), only=["256x1024"])
+    assert judgement.status is expected
+    assert len(set(ways)) == 2
+    assert all(0 < way.busy_us < 1e5 for way in ways)
 
 
 def test_a_time_under_the_theoretical_peak_is_suspect(cold, tmp_path, candidate):

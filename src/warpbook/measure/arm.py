@@ -149,7 +149,7 @@ class Arm:
             if self.checker.rounds < surely or not secrets.randbelow(one_in):
                 self.player.check(played)
             self._batch.append(played)
-            self.rounds.empty_us.append(self.player.empty_call_us())
+            self.player.call_nothing(self.rounds)
 
     def end_batch(self) -> None:
         """`fresh` are then the samples of the batch, less the calls that `compiled`."""

@@ -6,6 +6,7 @@ both arms are drawn, flushed, timed and checked as for a judgement.
 
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warpbook.core.comparison import Comparison
@@ -16,8 +17,9 @@ from warpbook.core.statistics import BLOCKS, answer, noise_floor, ratio_interval
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.rung import Rung
 from warpbook.measure.arm import Arm, play_batch
+from warpbook.measure.candidate import Candidate
 from warpbook.measure.timing import LEAST_KEPT, WARM_UPS, unaccounted
-from warpbook.measure.trial import chosen
+from warpbook.measure.trial import DRIFTS, chosen, empty_child
 from warpbook.measure.watch import Watch
 
 if TYPE_CHECKING:
@@ -72,10 +74,21 @@ class Match:
             arm.end()
 
     def play(self) -> Comparison:
+        seen = self._turns()
+        if self.judge.device in DRIFTS and any(suspicion(arm) for arm in self.arms):
+            with empty_child(self.judge) as beside:
+                seen = self._turns(beside)
+        for side, arm in zip(SIDES, self.arms, strict=True):
+            conclude(side, arm)
+        return self._comparison(seen)
+
+    def _turns(self, beside: Candidate | None = None) -> dict[str, Any]:
+        """Turns until the ratio is settled; what the machine was like meanwhile."""
         watch = Watch(self.judge.device)
         watch.start()
         for arm in self.arms:
             arm.forget()
+            arm.player = replace(arm.player, beside=beside)
         take_turns(self.judge, self.arms, watch)
         for arm in self.arms:
             self.judge.progress(f"{arm.rung.name}: its times by the judge's own clock")
@@ -84,9 +97,7 @@ class Match:
         invalid, seen = watch.stop()
         if invalid:
             raise unfit(f"nothing can be said here: {invalid}", invalid)
-        for side, arm in zip(SIDES, self.arms, strict=True):
-            conclude(side, arm)
-        return self._comparison(seen)
+        return seen
 
     def _comparison(self, seen: dict[str, Any]) -> Comparison:
         a, b = self.arms
@@ -146,17 +157,19 @@ def unfit(message: str, reason: str) -> NotCorrect:
     return NotCorrect(message, {"invalid": reason})
 
 
-def conclude(side: str, arm: Arm) -> None:
-    trial, rounds = arm.trial, arm.rounds
-    wrong = arm.checker.verdict()
-    device = arm.judge.device
-    suspicion = unaccounted(
-        rounds.samples, trial.way, rounds.empty_us, trial.returns, device, IN_TURNS[device]
+def suspicion(arm: Arm) -> str | None:
+    trial, rounds, device = arm.trial, arm.rounds, arm.judge.device
+    way = rounds.way or trial.way
+    return unaccounted(
+        rounds.samples, way, rounds.empty_us, trial.returns, device, IN_TURNS[device]
     )
-    if wrong:
+
+
+def conclude(side: str, arm: Arm) -> None:
+    if wrong := arm.checker.verdict():
         raise disqualified(side, arm, Outcome(arm.workload.name, Status.WRONG, wrong))
-    if suspicion:
-        raise disqualified(side, arm, Outcome(arm.workload.name, Status.SUSPECT, suspicion))
+    if lie := suspicion(arm):
+        raise disqualified(side, arm, Outcome(arm.workload.name, Status.SUSPECT, lie))
 
 
 def take_turns(judge: "Judge", arms: list[Arm], watch: Watch) -> None:

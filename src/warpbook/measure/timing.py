@@ -83,12 +83,19 @@ class Rounds:
     played: int = 0
     discarded: int = 0
     empty_us: list[float] = field(default_factory=list)
+    ways: list[Way] = field(default_factory=list)
     note: str | None = None
+
+    @property
+    def way(self) -> Way | None:
+        """The way to the child and back while they were played, where that was measured."""
+        return middle_way(self.ways) if self.ways else None
 
 
 @dataclass(frozen=True)
 class Player:
-    """A loaded candidate on a stage, and how to treat it."""
+    """A loaded candidate on a stage, and how to treat it. `beside` is a child that holds none: the
+    way to it is measured after every round, under the conditions of that round."""
 
     stage: Stage
     candidate: Candidate
@@ -97,6 +104,7 @@ class Player:
     limit_s: float
     cold: bool
     way: Way
+    beside: Candidate | None = None
 
     def warm_up(self, rounds: int = WARM_UPS) -> float:
         """Calls that are checked but not timed: the first ones compile and allocate. Says how long
@@ -113,10 +121,14 @@ class Player:
     def play(self, cold: bool | None = None) -> Round:
         return self.stage.play(self.candidate, self.limit_s, self.cold if cold is None else cold)
 
-    def empty_call_us(self) -> float:
+    def call_nothing(self, rounds: Rounds) -> None:
         """What a call that does nothing costs the judge's own clock just now."""
         reply = self.candidate.ask("empty_call", self.limit_s)
-        return reply.elapsed_us - reply.number("call_ns") / 1e3
+        rounds.empty_us.append(reply.elapsed_us - reply.number("call_ns") / 1e3)
+        if self.beside:
+            device = self.stage.arena.device
+            way = one_way(self.beside, self.stage.flusher, device, self.cold, self.limit_s)
+            rounds.ways.append(way)
 
     def audit(self, host_us: float) -> float:
         """The device time by the judge's own clock. Calls are queued behind a kernel that waits,
@@ -167,7 +179,7 @@ class Player:
             if secrets.randbelow(4):
                 self.check(played)
                 kept.append(played)
-                rounds.empty_us.append(self.empty_call_us())
+                self.call_nothing(rounds)
             if self.checker.fault:
                 break
         spans = self.profile(on=False) if on_gpu else {}
