@@ -37,7 +37,7 @@ def plan_of_fixture():
 def wait_for():
     """A condition's value once it is true; fails after a time that only a broken one takes."""
 
-    def wait(condition, seconds=60.0):
+    def wait(condition, seconds=180.0):
         until = time.monotonic() + seconds
         while not (found := condition()):
             assert time.monotonic() < until, "it never came true"
@@ -51,7 +51,7 @@ def wait_for():
 def lease_of(tmp_path):
     """A lease as a worker gets it, for a plan."""
 
-    def make(plan, place="none", limit_s=60.0):
+    def make(plan, place="none", limit_s=600.0):
         run = f"R-{uuid.uuid4().int % 10**9}"
         folder = tmp_path / "book" / "runs" / run
         marks = uuid.uuid4().hex, uuid.uuid4().hex

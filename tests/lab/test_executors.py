@@ -8,13 +8,14 @@ import pytest
 from warpbook.book.processes import end_marked, marked
 from warpbook.book.run_folder import LOG, RECEIPT, forbid, read_receipt
 from warpbook.core.run import RunStatus
+from warpbook.lab import ray_executor
 from warpbook.lab.local import LocalExecutor
 from warpbook.lab.ray_executor import RayExecutor
 
 SLEEPERS = "echo ready; sleep 1000 & setsid sleep 1000 & sleep 1000"
 
 
-@pytest.fixture(params=["local", "ray"])
+@pytest.fixture(scope="module", params=["local", "ray"])
 def executor(request):
     if request.param == "local":
         made = LocalExecutor()
@@ -22,6 +23,12 @@ def executor(request):
         made = RayExecutor(request.getfixturevalue("ray_cluster").address)
     yield made
     made.close()
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Ray's task ends its processes before it is killed, however slow they are."""
+    monkeypatch.setattr(ray_executor, "STOPPING_S", 120.0)
 
 
 @pytest.fixture
