@@ -1,5 +1,9 @@
 """A newcomer's first minutes, all of it real: `warpbook up` where no book is, the printed link in a
-browser, a worker that measures, and the starter campaign's first verdict on the screen."""
+browser, a worker that measures a claim of the starter campaign, and a first verdict on the screen.
+
+The verdict is on a claim whose numbers are given: whether a measured one is decided after three
+runs or after six is for the times of this machine to say, and a bar of `make bench`.
+"""
 
 import os
 import re
@@ -12,9 +16,17 @@ import pytest
 from tab import Tab
 
 from warpbook.book.audit.check import check
+from warpbook.book.book import Book
+from warpbook.lab.attempt import attempt
+from warpbook.measure.lock import device_lock
 
 LINK = re.compile(r"dashboard  (http://\S+)")
 PATIENCE_MS = 15 * 60_000
+# What the judge may say of two honest rungs, by what else goes on here.
+JUDGED = re.compile(
+    r"R-1 of E-1(: \d+\.\d+x in time_us| is invalid: | is disqualified: \w+ is suspect)"
+)
+GIVEN = {"command": "echo '{\"rate\": 2}'", "baseline": "echo '{\"rate\": 1}'", "device": "none"}
 
 
 class Up:
@@ -41,21 +53,25 @@ def started(folder):
 
 
 @pytest.mark.browser
-def test_the_starter_campaign_from_first_start_to_first_verdict(browser, tmp_path):
+def test_from_first_start_to_a_measured_run_and_a_verdict(browser, tmp_path):
     folder = tmp_path / "book"
     with started(folder) as up:
         tab = Tab(browser, up)
         page = tab.page
-        page.goto(up.link)
-        assert page.url == f"{up.address}/"
-        page.locator(".queue > li").nth(2).wait_for()
-        page.get_by_text("No run of this book has come out yet").wait_for(timeout=60_000)
-        going = page.locator("#R-1 .steps .going").filter(has_text=re.compile(r"\d s"))
-        going.wait_for(timeout=60_000)
-        verdict = page.locator(".log > li", has_text=re.compile(r"H-\d is (supported|refuted)"))
-        verdict.first.wait_for(timeout=PATIENCE_MS)
-        name = re.search(r"H-\d", verdict.first.text_content())[0]
+        page.set_default_timeout(PATIENCE_MS)
+        with device_lock("cpu"):  # nothing comes out before the page was seen without it
+            page.goto(up.link)
+            assert page.url == f"{up.address}/"
+            page.locator(".queue > li").nth(2).wait_for()
+            page.get_by_text("No run of this book has come out yet").wait_for()
+            page.locator("#R-1 .steps .going", has_text=re.compile(r"\d s")).wait_for()
+        book = Book.open(folder)
+        name = attempt(book, **GIVEN, metric="rate:higher", expect="1.5x..3x").hypothesis.name
+        book.close()
+        log = page.locator(".log > li")
+        log.filter(has_text=JUDGED).first.wait_for()
+        log.filter(has_text=f"{name} is supported").first.wait_for()
         page.goto(f"/hypotheses/{name}")
-        page.locator("main .chip", has_text=re.compile("supported|refuted")).first.wait_for()
+        page.locator("main .chip", has_text="supported").first.wait_for()
         tab.close()
     assert check(folder).problems == []
