@@ -206,8 +206,9 @@ def test_the_second_product_by_others(by, seen, monkeypatch):
     ],
 )
 def test_the_fused_product_is_launched_as_the_rung_launches_it(m, n, k, layouts, monkeypatch):
-    kernel = Recorded("128s" * 3 + "q" * 22)
-    monkeypatch.setattr(fused_launch.rung, "ready", lambda tile, dtype: kernel)
+    kernel = Recorded("128s" * 3 + "q" * 19)
+    cases = []
+    monkeypatch.setattr(fused_launch.rung, "ready", lambda *case: cases.append(case) or kernel)
     monkeypatch.setattr(fused_launch.rung, "tickets", lambda device: torch.empty(0))
     monkeypatch.setattr(fused_launch.rung, "tensor_map", told)
     monkeypatch.setattr(fused_launch, "encoded", lambda *place: str(place))
@@ -217,7 +218,7 @@ def test_the_fused_product_is_launched_as_the_rung_launches_it(m, n, k, layouts,
     b = torch.empty(k, n) if layouts[1] == "n" else torch.empty(n, k).T
     a, b = a.bfloat16(), b.bfloat16()
     bias, y = torch.zeros(n).bfloat16(), torch.empty(m, n).bfloat16()
-    fill = fused_launch.fused_launch(a, b, 2)
+    fill = fused_launch.fused_launch(a, b, True, 2)
     if fill is None:
         assert n % 8 or m % 8 or (layouts[0] == "t" and m < 64)
         return
@@ -228,6 +229,7 @@ def test_the_fused_product_is_launched_as_the_rung_launches_it(m, n, k, layouts,
     for launch in (straight, rung):
         launch[3][sums] = bool(launch[3][sums])
     assert straight == rung
+    assert cases[0] == cases[1]
 
 
 def told(matrix, box, swizzle=128):

@@ -13,16 +13,16 @@ from warpbook.kernels.matmul_bf16 import plans
 from warpbook.kernels.matmul_bf16.rungs import specialised as rung
 from warpbook.kernels.tensor_map import encoded, fits
 
-CODES = "128s" * 3 + "q" * 22  # three maps; product, bias, sums, tickets; and numbers
+CODES = "128s" * 3 + "q" * 19  # three maps; product, bias, sums, tickets; and numbers
 
 Fill = Callable[[Tensor, Tensor, Tensor | None, Tensor], None]
 
 
-def fused_launch(a: Tensor, b: Tensor, code: int) -> Fill | None:
+def fused_launch(a: Tensor, b: Tensor, biased: bool, code: int) -> Fill | None:
     """For operands like these, [m, k] and [k, n], into a contiguous product on 16 bytes. None where
     the copy engine cannot read them where they lie."""
-    (m, k), n, device, dtype = a.shape, b.shape[1], a.get_device(), a.dtype
-    plan = plans.plan(m, n, k, processors(device), b_across=not fits(b.t()) and fits(b))
+    m, n, device, dtype = len(a), b.shape[1], a.get_device(), a.dtype
+    plan = rung.planned(a, b, processors(device))
     tile = plan.tile
     (p, p_across), (q, q_across) = map(turned, (b.t(), a) if plan.swapped else (a, b.t()))
     if p is None or q is None or (q_across and tile.columns < 64):
@@ -37,12 +37,12 @@ def fused_launch(a: Tensor, b: Tensor, code: int) -> Fill | None:
     wide = 64 if tile.sideways else tile.stored_at_once
     c_place = (m, n, n * dtype.itemsize, dtype, (16, wide), 128 if wide == 64 else 0)
     numbers = (
-        rows, columns, *steps, plan.swapped, code, p_across, q_across, q_bytes, direct,
-        tile.stages(q_across), tile.stage(q_across), plan.tall, plan.wide, plan.group, plan.whole,
-        plan.steps, plan.share,
+        rows, columns, *steps, plan.swapped, code, q_bytes, tile.stages(q_across),
+        tile.stage(q_across), plan.tall, plan.wide, plan.group, plan.whole, plan.steps, plan.share,
     )  # fmt: skip
     room, blocks, swapped = plan.places * tile.rows * tile.columns, plan.blocks, plan.swapped
-    go = loaded(tile, dtype, q_across)
+    case = rung.Case(p_across, q_across, plan.share > 0, direct, biased or code != 0)
+    go = loaded(tile, dtype, case)
 
     def fill(a: Tensor, b: Tensor, bias: Tensor | None, y: Tensor) -> None:
         left, right, target = a.data_ptr(), b.data_ptr(), y.data_ptr()
@@ -60,9 +60,10 @@ def fused_launch(a: Tensor, b: Tensor, code: int) -> Fill | None:
     return fill
 
 
-def loaded(tile: plans.Tile, dtype: torch.dtype, q_across: bool = False) -> Callable[..., None]:
+def loaded(tile: plans.Tile, dtype: torch.dtype, case: rung.Case) -> Callable[..., None]:
     """What launches a tile's kernel on the current device."""
-    return rung.ready(tile, dtype).takes(CODES).ready(tile.threads, tile.shared(q_across))
+    run = rung.ready(tile, dtype, case).takes(CODES)
+    return run.ready(tile.threads, tile.shared(case.q_across))
 
 
 def turned(operand: Tensor) -> tuple[Tensor | None, bool]:

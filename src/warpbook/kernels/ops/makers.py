@@ -3,7 +3,8 @@
 Knows nothing of which of them is best, and takes for granted that the arguments fit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import torch
 from torch import Tensor
@@ -72,12 +73,22 @@ MAKERS: dict[str, Maker] = {
 }
 
 
+def usual(tile: plans.Tile) -> Iterator[specialised.Case]:
+    """What a tile does for a contiguous a, and a b that is contiguous or transposed, where lines
+    start at multiples of 16 bytes."""
+    for b_across, shared, finished in product((False, True), repeat=3):
+        if not (shared and tile.split > 1) and tile.suits(b_across):
+            across = (b_across, False) if tile.sideways else (False, b_across)
+            yield specialised.Case(*across, shared, False, finished)
+
+
 def warm(device: int, dtype: torch.dtype) -> None:
-    """Compile what products of this dtype need: all tiles, or by making some in all layouts."""
+    """Compile what usual products of this dtype need, or make some in all layouts."""
     wgmma = has_wgmma(device)
     if dtype != torch.float32:
         for tile in plans.TILES if wgmma else ():
-            loaded(tile, dtype)
+            for case in usual(tile):
+                loaded(tile, dtype, case)
         return
     for size in (64, 2048):
         a, b = torch.ones(2, size, size, device=f"cuda:{device}")

@@ -43,7 +43,8 @@ def ready(by: str, a: Tensor, b: Tensor, bias: Tensor | None, activation: str | 
     if by == "gemv" and bias is None and activation is None:
         fill = by_gemv(a, b)
     elif by == "specialised":
-        fill = fused_launch(a.view(-1, a.shape[-1]) if a.dim() > 2 else a, b, CODES[activation])
+        flat = a.view(-1, a.shape[-1]) if a.dim() > 2 else a
+        fill = fused_launch(flat, b, bias is not None, CODES[activation])
     fill = fill or by_maker(by, a, b, activation)
     read = (bytes_of(a), bytes_of(b), n * size, prod(shape) * size)
 

@@ -219,7 +219,7 @@ __device__ constexpr int stored_at_once(int width) {
 
 // By way of shared memory and the copy engine, from row `i` and column `j` on; what is outside of C is left away there.
 // SIDEWAYS: C has a row for each column here; a warpgroup makes 64 neighbours in each of WIDTH rows.
-template <typename T, int WIDTH, bool SIDEWAYS, int N>
+template <typename T, int WIDTH, bool SIDEWAYS, int PLACES, int N>
 __device__ __forceinline__ void write_tiles(const float (&sums)[N], const TensorMap& c_map, unsigned char* staging, int i, int j) {
     const int thread = threadIdx.x - 128, group = thread / 128, warp = thread / 32 % 4, lane = thread % 32;
     if constexpr (SIDEWAYS) {
@@ -238,12 +238,12 @@ __device__ __forceinline__ void write_tiles(const float (&sums)[N], const Tensor
             stores_commit();
         }
     } else {
-        // A warp has 16 rows, and stages some columns of them at a time, in two places by turns; 64 columns are swizzled.
+        // A warp has 16 rows, and stages some columns of them at a time, in PLACES by turns; 64 columns are swizzled.
         constexpr int AT_ONCE = stored_at_once(WIDTH);
         #pragma unroll
         for (int part = 0; part < WIDTH / AT_ONCE; part++) {
-            unsigned char* room = staging + (thread / 32 * 2 + part % 2) * AT_ONCE * 32;
-            if (lane == 0) stores_wait_read<1>();
+            unsigned char* room = staging + (thread / 32 * PLACES + part % PLACES) * AT_ONCE * 32;
+            if (lane == 0) stores_wait_read<PLACES - 1>();
             __syncwarp();
             #pragma unroll
             for (int g = 0; g < AT_ONCE / 16; g++) {
@@ -258,18 +258,20 @@ __device__ __forceinline__ void write_tiles(const float (&sums)[N], const Tensor
 }
 
 // A cluster of PAIR blocks has tiles below each other, and each fetches its part of Q for both. A cluster of SPLIT has one
-// tile, and each a part of its k.
-template <typename T, int BM, int BN, int DEPTH, int PAIR, int SPLIT, bool SIDEWAYS>
+// tile, and each a part of its k. What a launch does not do is not compiled into it: code, too, comes from memory, and of a
+// product of 20 us the jumps over what others need were 2.
+template <typename T, int BM, int BN, int DEPTH, int PAIR, int SPLIT, bool SIDEWAYS, int PLACES, bool P_ACROSS, bool Q_ACROSS,
+          bool SHARED, bool DIRECT, bool FINISHED>
 __global__ void __launch_bounds__(128 + 2 * BM, 1)
 matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ TensorMap q_map, const __grid_constant__ TensorMap c_map,
             T* c, const T* bias, float4* partials, unsigned* tickets, long long rows, long long columns, long long step_i,
-            long long step_j, long long bias_of_rows, long long activation, long long p_across, long long q_across,
-            long long q_bytes, long long direct, long long stages, long long stage_bytes, long long tall, long long wide,
-            long long group, long long whole, long long steps, long long share) {
+            long long step_j, long long bias_of_rows, long long activation, long long q_bytes, long long stages,
+            long long stage_bytes, long long tall, long long wide, long long group, long long whole, long long steps,
+            long long share) {
     constexpr int CONSUMERS = BM / 64, THREADS = 128 * CONSUMERS, CLUSTER = PAIR * SPLIT;
     constexpr int WIDTH = BN / SPLIT < 16 ? BN : BN / SPLIT;  // columns that a block writes in the end
-    static_assert(WIDTH % 16 == 0);
-    constexpr int STAGING = SIDEWAYS ? WIDTH * 128 * CONSUMERS : THREADS * 2 * stored_at_once(WIDTH);
+    static_assert(WIDTH % 16 == 0 && (BN >= 64 || !Q_ACROSS));  // few columns have no room for slabs of 64
+    constexpr int STAGING = SIDEWAYS ? WIDTH * 128 * CONSUMERS : THREADS * PLACES * stored_at_once(WIDTH);
     extern __shared__ __align__(1024) unsigned char tiles[];
     unsigned char* staging = tiles + int(stages) * int(stage_bytes);
     Barrier* full = reinterpret_cast<Barrier*>(staging + STAGING);
@@ -311,18 +313,18 @@ matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ Ten
                     #pragma unroll
                     for (int d = 0; d < DEPTH; d++) {
                         const int k = (step * DEPTH + d) * 64;
-                        if (!p_across) tile_load(p, p_map, arrived, k, i);
+                        if constexpr (!P_ACROSS) tile_load(p, p_map, arrived, k, i);
                         else
                             for (int s = 0; s < CONSUMERS; s++) tile_load(p + s * SLAB, p_map, arrived, i + 64 * s, k);
                         if constexpr (PAIR > 1) {
                             constexpr int MINE = BN / PAIR;
                             constexpr unsigned short BOTH = (1 << PAIR) - 1;
                             unsigned char* to = q + rank * MINE * 128;
-                            if (!q_across) tile_load(to, q_map, arrived, k, j + rank * MINE, BOTH);
+                            if constexpr (!Q_ACROSS) tile_load(to, q_map, arrived, k, j + rank * MINE, BOTH);
                             else
                                 for (int s = 0; s < MINE / 64; s++)
                                     tile_load(to + s * SLAB, q_map, arrived, j + rank * MINE + 64 * s, k, BOTH);
-                        } else if (!q_across) tile_load(q, q_map, arrived, k, j);
+                        } else if constexpr (!Q_ACROSS) tile_load(q, q_map, arrived, k, j);
                         else
                             for (int s = 0; s < (BN + 63) / 64; s++) tile_load(q + s * SLAB, q_map, arrived, j + 64 * s, k);
                         p += BM * 128, q += ring.bytes / DEPTH - BM * 128;
@@ -340,16 +342,12 @@ matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ Ten
         Ring ring{full, empty, int(stages), int(stage_bytes), 0, 0};
         while (next()) {
             float sums[BN / 2];
-            // A Q of few columns has no room for slabs of 64, and is always along k.
-            if (!p_across && (BN < 64 || !q_across)) multiply<T, BM, BN, DEPTH, PAIR, false, false>(sums, ring, p, q, part.count);
-            else if (BN < 64 || !q_across) multiply<T, BM, BN, DEPTH, PAIR, true, false>(sums, ring, p, q, part.count);
-            else if (!p_across) multiply<T, BM, BN, DEPTH, PAIR, false, BN >= 64>(sums, ring, p, q, part.count);
-            else multiply<T, BM, BN, DEPTH, PAIR, true, BN >= 64>(sums, ring, p, q, part.count);
+            multiply<T, BM, BN, DEPTH, PAIR, P_ACROSS, Q_ACROSS>(sums, ring, p, q, part.count);
 
             if constexpr (SPLIT > 1) {
                 add_up<BN, WIDTH, THREADS, SPLIT>(sums, reinterpret_cast<float4*>(tiles), rank);
                 if (WIDTH == BN && rank) break;
-            } else if (part.count < steps) {
+            } else if (SHARED && part.count < steps) {
                 const auto at = [&](int worker) {
                     return partials + ((long long)shares.place(part.unit, worker) * PAIR + below) * (BM * BN / 4) + thread;
                 };
@@ -362,12 +360,14 @@ matmul_bf16(const __grid_constant__ TensorMap p_map, const __grid_constant__ Ten
             const int i = (unit.x * PAIR + below) * BM + 64 * mine, j = unit.y * BN + (WIDTH < BN ? rank * WIDTH : 0);
             const int row = i + 16 * warp + lane / 4, column = j + 2 * (lane % 4);
             const int under = int(rows) - row, left = int(columns) - column;
-            if (bias) add_bias<WIDTH>(sums, bias, bias_of_rows, row, column, under, left);
-            if (activation == 1) each<WIDTH>(sums, relu);
-            else if (activation == 2) each<WIDTH>(sums, gelu);
-            else if (activation == 3) each<WIDTH>(sums, silu);
-            if (direct) write_each<WIDTH>(sums, c + row * step_i + column * step_j, step_i, step_j, under, left);
-            else write_tiles<T, WIDTH, SIDEWAYS>(sums, c_map, staging, i, j);
+            if constexpr (FINISHED) {
+                if (bias) add_bias<WIDTH>(sums, bias, bias_of_rows, row, column, under, left);
+                if (activation == 1) each<WIDTH>(sums, relu);
+                else if (activation == 2) each<WIDTH>(sums, gelu);
+                else if (activation == 3) each<WIDTH>(sums, silu);
+            }
+            if constexpr (DIRECT) write_each<WIDTH>(sums, c + row * step_i + column * step_j, step_i, step_j, under, left);
+            else write_tiles<T, WIDTH, SIDEWAYS, PLACES>(sums, c_map, staging, i, j);
         }
         if (lane == 0) stores_wait_read<0>();
         __syncwarp();

@@ -15,6 +15,7 @@ One row alone, times weights with k along their rows, is left to gemv, which has
 """
 
 from functools import cache
+from typing import NamedTuple
 
 import torch
 
@@ -33,9 +34,22 @@ def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
+class Case(NamedTuple):
+    """What a launch does besides its tile; it has no code for anything else. Whether k is across
+    the rows of P and of Q in memory, whether blocks share k by way of memory, whether the product
+    is written one by one, and whether there is a bias or an activation."""
+
+    p_across: bool
+    q_across: bool
+    shared: bool
+    direct: bool
+    finished: bool
+
+
 @cache
-def ready(tile: plans.Tile, dtype: torch.dtype) -> Kernel:
-    return kernel(__file__, "matmul_bf16", dtype, *tile.parameters).in_clusters(tile.cluster)
+def ready(tile: plans.Tile, dtype: torch.dtype, case: Case) -> Kernel:
+    made = kernel(__file__, "matmul_bf16", dtype, *tile.parameters, *case)
+    return made.in_clusters(tile.cluster)
 
 
 @cache
@@ -82,11 +96,12 @@ def multiply(a, b, bias, activation, c, plan):
         partials = torch.empty(room, dtype=torch.float32, device=a.device)
         counts = tickets(a.device)
     numbers = (
-        rows, columns, step_i, step_j, plan.swapped, activation, p_across, q_across, q_bytes,
-        direct, tile.stages(q_across), tile.stage(q_across),
+        rows, columns, step_i, step_j, plan.swapped, activation, q_bytes,
+        tile.stages(q_across), tile.stage(q_across),
         plan.tall, plan.wide, plan.group, plan.whole, plan.steps, plan.share,
     )  # fmt: skip
-    run = ready(tile, a.dtype)
+    finished = bias is not None or activation != 0
+    run = ready(tile, a.dtype, Case(p_across, q_across, plan.share > 0, direct, finished))
     tensors = (p_map, q_map, c_map, c, bias, partials, counts)
     run(plan.blocks, tile.threads, *tensors, *numbers, shared=tile.shared(q_across))
     return c
@@ -108,6 +123,10 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
         split.gemv(b.t(), a[0], out[0])
         return out
     bias = None if bias is None else bias.contiguous()
+    return multiply(a, b, bias, activation, out, planned(a, b, multiprocessors(a.get_device())))
+
+
+def planned(a: torch.Tensor, b: torch.Tensor, sms: int) -> plans.Plan:
     b_across = not fits(b.t()) and fits(b)
-    plan = plans.plan(m, n, k, multiprocessors(a.get_device()), b_across)
-    return multiply(a, b, bias, activation, out, plan)
+    ragged = any(max(t.stride()) * t.itemsize % plans.LINE for t in (a, b))
+    return plans.plan(len(a), b.shape[1], a.shape[1], sms, b_across, ragged)
