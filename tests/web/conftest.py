@@ -33,7 +33,9 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        found = driver.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox"], timeout=120_000
+        )
         yield found
         found.close()
 
@@ -43,22 +45,35 @@ def served(tmp_path_factory):
     """One dashboard for a module's tests, over a book of their own: `served.book`, and builders in
     `served.desk`."""
     from book_desk import Desk
-    from served import make_served
+    from forked import Forked
 
-    book, dashboard = make_served(tmp_path_factory.mktemp("dashboard") / "book")
+    from warpbook.book.book import Book
+
+    book = Book.create(tmp_path_factory.mktemp("dashboard") / "book", author="ana")
+    dashboard = Forked(book.folder)
     dashboard.book, dashboard.desk = book, Desk(book)
     yield dashboard
-    dashboard.stop()
+    dashboard.close()
     book.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser, served):
+    """A signed-in browser that loads what all pages share once for a module's tests."""
+    from tab import signed_in
+
+    made = signed_in(browser, served)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def page(browser, served):
+def page(browser, served, context):
     """A signed-in browser tab. The test fails if anything leaves this machine, or goes wrong in the
     page: `page.goto("/")`."""
     from tab import Tab
 
-    watched = Tab(browser, served)
+    watched = Tab(browser, served, context=context)
     yield watched.page
     watched.close()
 

@@ -51,7 +51,7 @@ class Door:
         self.port = bound.getsockname()[1]
         self.guard = Guard(self.app, self.port, ["gpu-box", "0.0.0.0"], self.keys)
         self.address = f"http://127.0.0.1:{self.port}"
-        self.client = httpx.Client(base_url=self.address, trust_env=False)
+        self.client = httpx.Client(base_url=self.address, trust_env=False, timeout=60)
 
     @property
     def token(self):

@@ -15,7 +15,7 @@ from warpbook.core.effect import KERNEL_TIME, Metric
 from warpbook.core.run import Arm, NamedFile, Plan, RunStatus
 from warpbook.lab.outcome import kernel
 
-HUGE = "B" * 10_000_000
+HUGE = "B" * 3_000_000
 CAMPAIGN = "camp\"'><script>hit=1</script><img src=x onerror=hit=1>{{hit=1}}`${hit=1}"
 PAGES = (
     *("/", "/campaigns", "/campaigns/C-2", "/hypotheses/H-1", "/hypotheses/H-3", "/hypotheses/H-4"),

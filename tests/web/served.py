@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from warpbook.book.book import Book
+from serving import free_socket
+
 from warpbook.web.keys import Keys
 
+PATIENCE_S = 120
 SERVE = """
 import socket, sys
 from pathlib import Path
@@ -21,12 +23,14 @@ serve(Path(sys.argv[1]), listening, (), lambda link: print(link, flush=True))
 
 
 class Served:
-    """`address` is its base, `entry` the link it printed. `start` again after `stop` takes the same
-    port."""
+    """`entry` is the link it printed. `start` again after `stop` takes the same port, which nobody
+    else is given meanwhile."""
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.port = 0
+        self.kept = free_socket()
+        self.port = self.kept.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
         self.start()
 
     def start(self):
@@ -37,12 +41,10 @@ class Served:
         )
         self.entry = self.process.stdout.readline().strip()
         assert self.entry, "the dashboard did not start"
-        self.address = self.entry.partition("/enter")[0]
-        self.port = int(self.address.rpartition(":")[2])
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE_S)
         self.process.stdout.close()
 
     @property
@@ -59,8 +61,3 @@ class Served:
             "httpOnly": True,
             "sameSite": "Strict",
         }
-
-
-def make_served(folder: Path):
-    book = Book.create(folder, author="ana")
-    return book, Served(folder)

@@ -64,7 +64,7 @@ def test_a_view_is_asked_once_until_the_book_changes(folder):
         await desk.view(view, 2)
         last = desk.feed.last_event
         await desk.ask(lambda book: book.log.note("more"))
-        assert await desk.feed.wait(last, 5)
+        assert await desk.feed.wait(last, 60)
         return first, await desk.view(view, 1)
 
     first, later = with_desk(folder, act)
@@ -90,7 +90,7 @@ def test_what_another_process_writes_is_noticed(folder):
         other = await asyncio.to_thread(Book.open, folder)
         await asyncio.to_thread(other.log.note, "from elsewhere")
         other.close()
-        return await desk.feed.wait(before, 5), desk.feed.last_event - before
+        return await desk.feed.wait(before, 60), desk.feed.last_event - before
 
     assert with_desk(folder, act) == (True, 1)
 
@@ -126,7 +126,7 @@ def test_a_first_look_at_many_files_holds_up_no_stop(folder, monkeypatch):
     def held_up(path, *rest):
         parsed.append(path)
         begun.set()
-        go_on.wait(10)
+        go_on.wait()
         return parse(path, *rest)
 
     monkeypatch.setattr(files, "parsed", held_up)
@@ -134,7 +134,7 @@ def test_a_first_look_at_many_files_holds_up_no_stop(folder, monkeypatch):
 
     async def act(desk):
         reading = asyncio.ensure_future(desk.read(lambda journal: None))
-        await asyncio.to_thread(begun.wait, 10)
+        assert await asyncio.to_thread(begun.wait, 60)
         await desk.feed.stop()
         go_on.set()
         with pytest.raises(Missing, match="was stopped before this was done"):
@@ -171,9 +171,9 @@ def test_the_book_does_not_wait_for_those_who_read_the_journal(folder):
     go_on = threading.Event()
 
     async def act(desk):
-        reading = [asyncio.ensure_future(desk.read(lambda _: go_on.wait(10))) for _ in range(9)]
+        reading = [asyncio.ensure_future(desk.read(lambda _: go_on.wait())) for _ in range(9)]
         try:
-            return await asyncio.wait_for(desk.ask(lambda book: book.author), 5)
+            return await asyncio.wait_for(desk.ask(lambda book: book.author), 60)
         finally:
             go_on.set()
             await asyncio.gather(*reading)
@@ -182,15 +182,19 @@ def test_the_book_does_not_wait_for_those_who_read_the_journal(folder):
 
 
 def test_what_is_under_way_aside_holds_up_no_stop(folder):
-    go_on = threading.Event()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(_):
+        begun.set()
+        go_on.wait()
 
     async def act(desk):
-        working = asyncio.ensure_future(with_journal(desk, lambda _: go_on.wait(10)))
-        await asyncio.sleep(0.05)
+        working = asyncio.ensure_future(with_journal(desk, work))
+        assert await asyncio.to_thread(begun.wait, 60)
         await desk.feed.stop()
         try:
             with pytest.raises(Missing, match="was stopped before this was done"):
-                await asyncio.wait_for(working, 5)
+                await asyncio.wait_for(working, 60)
         finally:
             go_on.set()
 
@@ -199,16 +203,16 @@ def test_what_is_under_way_aside_holds_up_no_stop(folder):
 
 def test_waiting_ends_when_nothing_comes(folder):
     async def act(desk):
-        return await desk.feed.wait(desk.feed.last_event, 0.2)
+        return await desk.feed.wait(desk.feed.last_event, 0.05)
 
     assert with_desk(folder, act) is False
 
 
 def test_waiting_ends_when_the_desk_stops(folder):
     async def act(desk):
-        waiting = asyncio.create_task(desk.feed.wait(desk.feed.last_event, 60))
-        await asyncio.sleep(0.05)
+        waiting = asyncio.create_task(desk.feed.wait(desk.feed.last_event, 3600))
+        await asyncio.sleep(0)  # it waits from here on
         await desk.feed.stop()
-        return await asyncio.wait_for(waiting, 5)
+        return await asyncio.wait_for(waiting, 60)
 
     assert with_desk(folder, act) is False

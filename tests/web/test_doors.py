@@ -19,7 +19,7 @@ def cookie(served):
 
 @pytest.fixture(scope="module")
 def client(served):
-    with httpx.Client(base_url=served.address, trust_env=False, timeout=30) as made:
+    with httpx.Client(base_url=served.address, trust_env=False, timeout=60) as made:
         yield made
 
 
@@ -32,7 +32,7 @@ def opened(served, headers, host=None):
         try:
             with connect(
                 f"ws://{host}{SOCKET}", sock=link.dup(), origin=origin,
-                additional_headers=headers, proxy=None,
+                additional_headers=headers, proxy=None, open_timeout=60,
             ):  # fmt: skip
                 return 101
         except InvalidStatus as refused:
@@ -98,4 +98,4 @@ def test_a_stream_does_not_hold_up_the_end(served, client):
         assert "one more" in line
         served.process.terminate()
         assert [line for line in lines if line] == []
-        served.process.wait(20)
+        served.ended()

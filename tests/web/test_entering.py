@@ -1,6 +1,7 @@
 """A browser comes in by a link, wherever the link was."""
 
 import pytest
+from tab import PATIENCE_MS
 
 from warpbook.cli.book.link import fresh_link
 
@@ -12,6 +13,7 @@ NOW = "main h1 >> text=Now"
 def stranger(browser):
     """A tab that is not signed in."""
     context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MS)
     yield context.new_page()
     context.close()
 

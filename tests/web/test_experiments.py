@@ -17,7 +17,7 @@ from warpbook.web.pages.experiment import gather, source_of
 from warpbook.web.pages.run import whole
 
 HOSTILE = "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'>\x1b[31m\u202e"
-LONG = "x" * 10_000_000
+LONG = "x" * 3_000_000
 
 
 def fill(desk):
@@ -57,7 +57,7 @@ def words(markup):
 
 
 def harmless(markup):
-    """No tag of theirs, nothing unseen, and not all of ten megabytes."""
+    """No tag of theirs, nothing unseen, and not all of three megabytes."""
     made = str(markup)
     assert "<script" not in made
     assert "<img" not in made

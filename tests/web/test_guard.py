@@ -174,7 +174,7 @@ def raw(door, line, headers, body=b""):
     """The status of a request as it is written here; headers are a dict or pairs."""
     pairs = headers.items() if isinstance(headers, dict) else headers
     lines = [line, f"Host: 127.0.0.1:{door.port}", *(f"{k}: {v}" for k, v in pairs)]
-    with socket.create_connection(("127.0.0.1", door.port), timeout=20) as link:
+    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as link:
         link.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         return int(link.recv(1000).split()[1])
 
@@ -199,7 +199,7 @@ def test_a_body_that_breaks_off_is_not_half_read(door, seen):
     headers = door.token | door.json | {"Content-Length": 100}
     lines = ["POST /api/x HTTP/1.1", f"Host: 127.0.0.1:{door.port}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    with socket.create_connection(("127.0.0.1", door.port), timeout=20) as link:
+    with socket.create_connection(("127.0.0.1", door.port), timeout=60) as link:
         link.sendall("\r\n".join([*lines, "", ""]).encode() + b"{}")
     door.client.get("/page", headers=door.token)
     assert [scope["path"] for scope in seen] == ["/page"]
@@ -259,8 +259,10 @@ def test_codes_tokens_and_cookies_are_in_no_log(door, caplog):
             for name in ("uvicorn", "uvicorn.access", "uvicorn.error", "uvicorn.asgi"):
                 logging.getLogger(name).setLevel(logging.DEBUG)
                 logging.getLogger(name).propagate = True
-            entered = httpx.get(f"http://127.0.0.1:{port}/enter?code={code}", trust_env=False)
-            httpx.get(f"http://127.0.0.1:{port}/api/x", headers=door.token, trust_env=False)
+            address = f"http://127.0.0.1:{port}"
+            with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+                entered = client.get(f"/enter?code={code}")
+                client.get("/api/x", headers=door.token)
     ours = "\n".join(r.getMessage() for r in caplog.records if r.name.startswith("uvicorn"))
     assert '"GET /enter HTTP/1.1" 303' in ours
     assert code not in ours
@@ -275,7 +277,8 @@ def test_a_restart_keeps_browsers_signed_in(door):
         with serving(guard, bound, lifespan="off"):
             headers = cookie | {"host": f"127.0.0.1:{door.port}"}
             address = f"http://127.0.0.1:{bound.getsockname()[1]}/"
-            assert httpx.get(address, headers=headers, trust_env=False).status_code == 200
+            answer = httpx.get(address, headers=headers, trust_env=False, timeout=60)
+            assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/page", "/api/x", "/enter", "/a%00"])

@@ -30,7 +30,7 @@ def socket_to(door, headers, origin=None, host=None):
         address = f"ws://{host}/_nicegui_ws/socket.io/?transport=websocket"
         return connect(
             address, sock=link.dup(), origin=origin, additional_headers=headers, proxy=None,
-            max_size=None,
+            max_size=None, open_timeout=60,
         )  # fmt: skip
 
 

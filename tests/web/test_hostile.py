@@ -7,7 +7,7 @@ from tab import Tab
 from warpbook.web.report import report
 
 pytestmark = pytest.mark.browser
-LONGEST = 1_000_000  # of a page, in a book with texts of ten times that
+LONGEST = 1_000_000  # of a page, in a book with texts of three times that
 MADE = """() => [...document.querySelectorAll(
     'main img, iframe, object, embed, main script, main style, main link, main svg[onload],' +
     '[onerror], [onload], [onmouseover], [onclick], base'

@@ -133,6 +133,6 @@ def test_a_judgement_that_is_recorded_appears_by_itself(page, served):
 )  # fmt: skip
 def test_what_is_not_there_is_refused_in_words(served, address):
     headers = {"authorization": f"Bearer {served.token}"}
-    answer = httpx.get(served.address + address, headers=headers)
+    answer = httpx.get(served.address + address, headers=headers, timeout=60)
     assert answer.status_code in (400, 404)
     assert "root:" not in answer.text

@@ -24,7 +24,7 @@ def link(folder, *more):
         env={"PATH": "", "http_proxy": "http://127.0.0.1:9"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 
@@ -35,7 +35,7 @@ def test_a_link_of_the_running_dashboard_lets_a_browser_in(folder):
         assert ended.returncode == 0, ended.stderr
         found = json.loads(ended.stdout)["link"]
         assert found.startswith(f"{api.address}/enter?code=")
-        entered = httpx.get(found, trust_env=False)
+        entered = httpx.get(found, trust_env=False, timeout=60)
         assert entered.status_code == 303
         assert entered.cookies
 

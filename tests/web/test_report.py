@@ -4,8 +4,11 @@ import subprocess
 import sys
 
 import pytest
+from tab import PATIENCE_MS
+from typer.testing import CliRunner
 
 from warpbook.book.book import Book
+from warpbook.cli.main import app
 
 
 @pytest.fixture(scope="module")
@@ -19,20 +22,20 @@ def busy(tmp_path_factory):
     return book.folder, names
 
 
-def write(folder, target, *options):
-    """In a process of its own, as people do: pages are registered once a process."""
-    return subprocess.run(
-        [sys.executable, "-m", "warpbook", "report", "--book", folder, "-o", target, *options],
-        capture_output=True,
-        text=True,
-    )
+def command(folder, target, *options):
+    return [str(word) for word in ("report", "--book", folder, "-o", target, *options)]
+
+
+def write(*words):
+    return CliRunner().invoke(app, command(*words))
 
 
 @pytest.fixture(scope="module")
 def written(busy, tmp_path_factory):
     folder, names = busy
     target = tmp_path_factory.mktemp("sent") / "report.html"
-    done = write(folder, target)
+    as_people_do = [sys.executable, "-m", "warpbook", *command(folder, target)]
+    done = subprocess.run(as_people_do, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return target, names
 
@@ -55,6 +58,7 @@ def test_what_people_wrote_is_text_in_it(written):
 def test_it_opens_from_disk_and_asks_for_nothing(written, browser):
     target, names = written
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     asked, trouble = [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: trouble.append(message.text))
@@ -73,7 +77,7 @@ def test_it_opens_from_disk_and_asks_for_nothing(written, browser):
 def test_of_one_campaign_it_has_nothing_else(busy, tmp_path):
     folder, names = busy
     done = write(folder, tmp_path / "rows.html", "--campaign", "rows")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     text = (tmp_path / "rows.html").read_text()
     assert f'id="{names["measured"]}"' in text
     assert f'id="{names["refuted"]}"' not in text
@@ -83,14 +87,14 @@ def test_a_file_that_is_there_is_not_written_over(busy, tmp_path):
     target = tmp_path / "kept.html"
     target.write_text("mine")
     done = write(busy[0], target)
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "is there already" in done.stderr
     assert target.read_text() == "mine"
 
 
 def test_a_campaign_that_is_not_there_leaves_no_file(busy, tmp_path):
     done = write(busy[0], tmp_path / "none.html", "--campaign", "nowhere")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "no campaign 'nowhere'" in done.stderr
     assert [*tmp_path.iterdir()] == []
 
@@ -103,7 +107,7 @@ def test_a_key_does_not_leave(tmp_path):
     book.hypotheses.add(f"with the key {key}", KERNEL_TIME, 0.03)
     book.close()
     done = write(book.folder, tmp_path / "report.html")
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert "look like keys" in done.stderr
     assert key not in done.stderr
     assert not (tmp_path / "report.html").exists()

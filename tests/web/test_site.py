@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import feedparser
 import pytest
 import site_book
+from tab import PATIENCE_MS
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
@@ -152,6 +153,7 @@ def test_the_feed_of_a_site_leads_to_its_days(written):
 def test_it_opens_from_disk_and_asks_for_nothing_else(written, browser):
     target, _ = written
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     asked, trouble = [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: trouble.append(message.text))
