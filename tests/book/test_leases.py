@@ -320,7 +320,7 @@ def test_the_processes_of_a_run_are_dead_before_it_is_given_away(book, add, memb
     child = hold_alive(lease)
     expire(book, lease)
     assert recover(book) == ["R-1"]
-    assert child.wait(10) == -9
+    assert child.wait(60) == -9
 
 
 def test_a_process_that_comes_late_finds_its_run_over(book, add, dead):

@@ -70,7 +70,7 @@ class FeedServer:
             request.send_header("Location", request.path.removeprefix("/to/"))
             request.end_headers()
         elif request.path == "/slow":
-            self.closing.wait(5)
+            self.closing.wait(600)
         elif request.path == "/drip":
             self.drip(request)
         elif body is None:
@@ -90,7 +90,7 @@ class FeedServer:
                 request.flush_headers()
             except OSError:
                 return
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def send(self, request, body):
         packed = request.path.endswith(".gz")

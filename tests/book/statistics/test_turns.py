@@ -1,6 +1,6 @@
 """Whose turn it is."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.book.statistics.turns import turns
@@ -20,6 +20,7 @@ def test_those_worth_the_same_keep_their_order():
     assert turns([1, 1, 1], [5, 5, 5]) == [0, 1, 2]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=40), st.integers(0, 9))
 def test_everyone_has_one_turn(waiting, slot):
     order = turns([score for score, _ in waiting], [since for _, since in waiting], slot)

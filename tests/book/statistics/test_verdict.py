@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.book.statistics.evidence import evidence
@@ -31,6 +31,7 @@ def just_so(excess, sigma, n):
     return (0.03 + excess + sigma * about / about.std(ddof=1)).tolist()
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-5, 15), max_size=30), st.floats(0.01, 0.5))
 def test_e_bh_picks_the_largest_set_that_holds_itself_up(log_e, alpha):
     sizes = [

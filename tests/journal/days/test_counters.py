@@ -65,6 +65,7 @@ def test_two_counts_of_one_day_are_both_kept():
     ]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 9999), st.integers(21, 9999), st.integers(-999, 999))
 def test_any_numbers_are_read_back(day, of, left):
     sign = "-" if left >= 0 else "+"
@@ -72,7 +73,9 @@ def test_any_numbers_are_read_back(day, of, left):
     assert found == [Claimed(1, day, of, left, "it")]
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.dictionaries(st.integers(0, 300), st.sets(st.sampled_from("abc"), min_size=1), max_size=9)
 )

@@ -47,7 +47,7 @@ def test_nothing_logged():
     assert streaks.words(found()) == "nothing is logged yet"
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.sets(st.integers(-5, 60)))
 def test_logged_days_and_gaps_are_every_day_since_the_first(ago):
     logged = {TODAY - timedelta(days=number) for number in ago}

@@ -24,7 +24,7 @@ def teacher(endpoint, key="TOY_KEY"):
     return Teacher(endpoint, "toy-1", key)
 
 
-def told(endpoint, timeout_s=5.0, key="TOY_KEY"):
+def told(endpoint, timeout_s=60.0, key="TOY_KEY"):
     with pytest.raises(NoAnswer) as error:
         complete(teacher(endpoint, key), ASKED, timeout_s)
     assert KEY not in str(error.value)
@@ -100,8 +100,9 @@ def test_an_answer_that_comes_a_byte_at_a_time_is_given_up(chat):
 def test_a_port_where_nobody_listens():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    assert "cannot be reached: Connection refused" in told(f"http://127.0.0.1:{port}/v1", key="")
+        port = free.getsockname()[1]  # held, so that nobody else comes to listen there
+        said = told(f"http://127.0.0.1:{port}/v1", key="")
+    assert "cannot be reached: Connection refused" in said
 
 
 def test_a_redirect_does_not_take_the_key_along(chat):

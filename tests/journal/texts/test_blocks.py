@@ -87,7 +87,7 @@ def agree(rows):
 
 
 @given(st.lists(st.sampled_from(PLAIN * 4 + ODD), min_size=1, max_size=9))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_what_is_told_without_a_parser_is_what_a_parser_tells(rows):
     agree(rows)
 

@@ -274,14 +274,17 @@ def test_a_program_that_has_the_file_open_loses_nothing(path, monkeypatch):
     assert [one.read_text() for one in kept(path)] == ["one\nadded\n"]
 
 
-def test_a_save_that_takes_its_time_is_waited_for(path):
+def test_a_save_that_takes_its_time_is_waited_for(path, monkeypatch):
+    monkeypatch.setattr(textfile, "QUIET_S", 60.0)
     path.write_text("one\n")
-    opened = threading.Event()
+    opened, looked = threading.Event(), threading.Event()
+    quiet = textfile.exchange.quiet
+    monkeypatch.setattr(textfile.exchange, "quiet", lambda path: [quiet(path), looked.set()][0])
 
     def save():
         with open(path, "w") as file:  # empty from here on
             opened.set()
-            time.sleep(0.05)
+            looked.wait(60)
             file.write("by hand\n")
 
     saving = threading.Thread(target=save)
@@ -294,9 +297,9 @@ def test_a_save_that_takes_its_time_is_waited_for(path):
 
 
 def test_processes_that_edit_at_once_lose_nothing(path):
-    both = [child(EDITS, path, name, 20) for name in "ab"]
+    both = [child(EDITS, path, name, 10) for name in "ab"]
     assert [one.wait() for one in both if one.communicate()] == [0, 0]
-    wanted = [f"{name} {n}" for name in "ab" for n in range(20)]
+    wanted = [f"{name} {n}" for name in "ab" for n in range(10)]
     assert sorted(path.read_text().split("\n")[:-1]) == sorted(wanted)
     assert names(path) == [path.name]
 

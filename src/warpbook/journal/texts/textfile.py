@@ -30,6 +30,7 @@ KEPT = ".kept-"
 TRIES = 10
 LONGEST_LINE = 1_000_000  # of a file that lines are appended to
 QUIET_S = 0.2  # how long each of them waits for a program that has the file open for writing
+LOOK_S = 0.01  # between two looks at whether it still has
 
 
 @dataclass(frozen=True)
@@ -252,7 +253,7 @@ def settled(path: Path, leases: bool) -> bytes | None:
     while leases and not exchange.quiet(path):
         if time.monotonic() > deadline:
             return None
-        time.sleep(QUIET_S / 20)
+        time.sleep(LOOK_S)
     return path.read_bytes()
 
 
