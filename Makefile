@@ -12,8 +12,7 @@ BARS := startup campaigns scale workers kills noise journal first_verdict pages 
 ALONE := tests/lab $(patsubst %,tests/%.py,\
 	$(addprefix measure/test_,arguments commands compare contest doctor flush invocation judge lock noise \
 		recheck roofs timing tools watch) \
-	$(addprefix cli/test_,bad_input bench compare_commands docs recording standing up verbs) \
-	$(addprefix cli/book/test_,bad_input whole) $(addprefix web/test_,first_verdict soak))
+	$(addprefix cli/test_,bench times up) cli/book/test_whole $(addprefix web/test_,first_verdict soak))
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked

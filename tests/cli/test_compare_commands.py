@@ -1,7 +1,5 @@
 """`warpbook compare-commands`, as its users run it."""
 
-import json
-
 import pytest
 
 from warpbook.core.codec import decode
@@ -13,27 +11,25 @@ METRICS = ("--metric", "latency:lower:ratio:ms", "--metric", "score:higher:diffe
 
 
 @pytest.fixture
-def compared(warpbook):
-    def run(*arguments, baseline=BASELINE, change=CHANGE):
+def compared(say):
+    def run(*arguments, baseline=BASELINE, change=CHANGE, status=0):
         commands = ("--baseline", baseline, "--change", change, "--device", "none")
-        return warpbook("compare-commands", *commands, *arguments)
+        return say("compare-commands", *commands, *arguments, status=status)
 
     return run
 
 
 def test_people_read_a_sentence_and_a_table(compared):
-    ended = compared(*METRICS)
-    assert ended.returncode == 0
-    lines = ended.stdout.splitlines()
+    said = compared(*METRICS)
+    lines = said.out.splitlines()
     assert lines[0].startswith("With the change latency is 1.25x better in this one run")
     assert lines[1].startswith("With the change score changes by -1 points")
     assert [line.split()[0] for line in lines[2:]] == ["command", "baseline", "change"]
-    assert "working" in ended.stderr
+    assert "working" in said.err
 
 
 def test_programs_read_samples_and_where_they_were_taken(compared):
-    ended = compared(*METRICS, "--blocks", 5, "--json")
-    document = json.loads(ended.stdout)
+    document = compared(*METRICS, "--blocks", 5, "--json").document
     latency, score = (decode(MetricSamples, seen) for seen in document["metrics"])
     assert latency.baseline == (2.0,) * 10
     assert score.gain == -1.0
@@ -42,15 +38,14 @@ def test_programs_read_samples_and_where_they_were_taken(compared):
 
 
 def test_a_command_that_crashes_ends_with_1_and_a_document(compared):
-    ended = compared("--metric", "latency", "--json", change="exit 9")
-    assert ended.returncode == 1
-    document = json.loads(ended.stdout)
+    said = compared("--metric", "latency", "--json", change="exit 9", status=1)
+    document = said.document
     assert (document["disqualified"], document["status"]) == ("change", "crashed")
-    assert document["reason"] in ended.stderr
+    assert document["reason"] in said.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "complaint"),
     [
         (("--metric", "speed"), "no 'speed' in its JSON, which has: latency, score"),
         (("--metric", "latency:faster"), "write lower or higher"),
@@ -58,12 +53,11 @@ def test_a_command_that_crashes_ends_with_1_and_a_document(compared):
         ((), "--metric"),
     ],
 )
-def test_mistakes_end_with_2_and_nothing_on_stdout(compared, arguments, said):
-    ended = compared(*arguments, "--json")
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert said in ended.stderr
-    assert "Traceback" not in ended.stderr
+def test_mistakes_end_with_2_and_nothing_on_stdout(compared, arguments, complaint):
+    said = compared(*arguments, "--json", status=2)
+    assert said.out == ""
+    assert complaint in said.err
+    assert "Traceback" not in said.err
 
 
 def test_killed_it_leaves_no_process_behind(warpbook):

@@ -1,7 +1,5 @@
 """What is judged inside a book is recorded there, and never in the way of the judgement."""
 
-import json
-import os
 import re
 import subprocess
 import sys
@@ -163,24 +161,12 @@ assert not sys.modules.get("sqlalchemy")
     assert re.search(said, ended.stderr)
 
 
-def test_judging_in_a_book_from_the_command_line(warpbook, double, book):
+@pytest.mark.usefixtures("quick")
+def test_judging_in_a_book_from_the_command_line(say, double, book, at_home):
     file = double.write("mine.py", "def double(x):\n    return x + x\n")
     judge = ("judge", double, "--file", file, "--workload", "63", "--device", "cpu", "--json")
-    here = {"WARPBOOK_RUN": "", "WARPBOOK": os.devnull}
-    ended = warpbook(*judge, "--book", book, environment=here)
-    assert ended.returncode == 0, ended.stderr
-    assert json.loads(ended.stdout)["judgements"][0]["status"] == "correct"
-    assert f"warpbook try {file} --on {double} --device cpu --book {book} --expect" in ended.stderr
+    said = say(*judge, "--book", book)
+    assert said.document["judgements"][0]["status"] == "correct"
+    assert f"warpbook try {file} --on {double} --device cpu --book {book} --expect" in said.err
     (kept,) = measurements(book)
     assert (kept.problem, kept.workload) == (str(double), "63")
-
-
-def test_a_ladder_in_a_book_is_recorded_rung_by_rung(warpbook, double, book):
-    here = {"WARPBOOK_RUN": "", "WARPBOOK": str(book)}
-    ended = warpbook("ladder", double, "--device", "cpu", environment=here)
-    assert ended.returncode == 0, ended.stderr
-    kept = measurements(book)
-    names = [path.stem for path in (double.path / "rungs").glob("*.py") if path.stem != "__init__"]
-    assert sorted(one.rungs[0] for one in kept) == sorted(names)
-    assert {one.workload for one in kept} == {"1000"}
-    assert "Make it a claim: warpbook try RUNG" in ended.stdout

@@ -1,7 +1,6 @@
 """Where a file of one's own stands, in words; and the list of how things stood."""
 
 import io
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ from rich.console import Console
 from warpbook.cli.standing import sentence, show_marks
 from warpbook.core.machine import cpu_name
 from warpbook.core.standing import Mark, Standing
-from warpbook.kernels.library import find_rung, read_outline
+from warpbook.kernels.library import read_outline
 from warpbook.measure import standing
 
 HERE = {"device": "NVIDIA H200", "uuid": "GPU-1", "torch": "2.11", "driver": "580"}
@@ -90,76 +89,18 @@ def test_the_list_is_by_workload_and_tells_files_from_rungs():
     assert lines[5] == "softmax v"
 
 
-@pytest.fixture
-def marked(double, tmp_path, monkeypatch):
-    """The problem's rung has a mark on this CPU: a second, which any file is faster than."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    outline = read_outline(str(double))
-    rung = find_rung(outline, "plain")
-    second = 1e6
-    line = Mark(
-        when="2026-01-04T10:00:00+00:00",
-        problem="double",
-        rung="plain",
-        own=False,
-        workload="1000",
-        us=second,
-        low_us=second,
-        high_us=second,
-        of_floor=None,
-        error=1.0,
-        sha256=rung.sha256,
-        environment={"device": cpu_name()},
-    )
-    path = standing.path_of(outline, cpu_name())
-    standing.append(path, standing.to_line(line))
-    return {"XDG_DATA_HOME": str(tmp_path / "data")}
+def test_standings_without_marks_say_how_to_get_some(say, double, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert "nothing was timed yet; `warpbook ladder PROBLEM`" in say("standings", double).out
+    missing = say("standings", double, "--device-name", "a100", status=2)
+    assert "no marks of a device 'a100' here" in missing.err
 
 
-def test_judging_a_file_says_where_it_stands_and_keeps_its_mark(warpbook, double, marked):
-    file = double.write("mine.py", "def double(x):\n    return x + x\n")
-    arguments = ("judge", double, "--file", file, "--device", "cpu")
-    ended = warpbook(*arguments, "--json", environment=marked)
-    document = json.loads(ended.stdout)
-    listed = json.loads(warpbook("standings", double, "--json", environment=marked).stdout)
-    mine = [mark["us"] for mark in listed["marks"] if mark["own"]]
-    if document["judgements"][0]["status"] == "invalid":  # the machine was too busy to measure on
-        assert (document["standings"], mine) == ([], [])
-        return
-    (found,) = document["standings"]
-    assert [mark["rung"] for mark in found["faster_than"]] == ["plain"]
-    assert found["workload"] == "1000"
-    assert mine == [found["us"]]
-    shown = warpbook(*arguments, environment=marked)
-    if "invalid" not in shown.stdout:
-        assert "On 1000 it is faster than the one rung, " in shown.stdout
-
-
-def test_a_shipped_rung_and_warm_caches_have_no_standing(warpbook, double, marked):
-    file = double.write("mine.py", "def double(x):\n    return x + x\n")
-    for arguments in (("--rung", "plain"), ("--file", file, "--warm")):
-        ended = warpbook(
-            "judge", double, *arguments, "--device", "cpu", "--json", environment=marked
-        )
-        assert json.loads(ended.stdout)["standings"] == []
-    listed = json.loads(warpbook("standings", double, "--json", environment=marked).stdout)
-    assert [mark["own"] for mark in listed["marks"]] == [False]
-
-
-def test_standings_without_marks_say_how_to_get_some(warpbook, double, tmp_path):
-    environment = {"XDG_DATA_HOME": str(tmp_path)}
-    ended = warpbook("standings", double, environment=environment)
-    assert ended.returncode == 0
-    assert "nothing was timed yet; `warpbook ladder PROBLEM`" in ended.stdout
-    missing = warpbook("standings", double, "--device-name", "a100", environment=environment)
-    assert missing.returncode == 2
-    assert "no marks of a device 'a100' here" in missing.stderr
-
-
-def test_a_broken_store_warns_and_goes_on(warpbook, double, marked):
+def test_a_broken_store_warns_and_goes_on(say, double, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     path = standing.path_of(read_outline(str(double)), cpu_name())
+    standing.append(path, standing.to_line(mark("plain", 9.0, problem="double", workload="1000")))
     standing.append(path, "not a mark\n")
-    ended = warpbook("standings", double, environment=marked)
-    assert ended.returncode == 0
-    assert f"{path}:2: skipped" in ended.stderr
-    assert "double 1000" in ended.stdout
+    said = say("standings", double)
+    assert f"{path}:2: skipped" in said.err
+    assert "double 1000" in said.out

@@ -1,6 +1,6 @@
 """A book from its first line to a finding, by real measurements on this machine's CPU."""
 
-# Times that hardly depend on what else runs here: few rounds tell them apart.
+# Twenty times apart, and waiting: whatever else runs here adds too little to hide it.
 SLEEPING = """
     '''Waits for {ms} ms.'''
 
@@ -16,13 +16,13 @@ COMMAND = """echo "{{\\"rate\\": {}.$(date +%N | cut -c1-3)}}" """
 
 
 def test_from_a_claim_to_a_finding(say, ask, book, double):
-    double.with_ladder(slow=SLEEPING.format(ms=4))
-    fast = double.write("fast.py", SLEEPING.format(ms=2))
-    on = ("--on", double, "--device", "cpu", "--runs", "1", "--expect", "1.5x..3x")
+    double.with_ladder(slow=SLEEPING.format(ms=60))
+    fast = double.write("fast.py", SLEEPING.format(ms=3))
+    on = ("--on", double, "--device", "cpu", "--runs", "1", "--expect", "2x..40x")
     assert "slow" in say("try", fast, *on, "--because", "it waits less").out
     arms = ("--command", COMMAND.format(200), "--baseline", COMMAND.format(100))
     say("try", *arms, "--metric", "rate:higher", "--expect", "1.9x..2.1x", "--device", "none")
-    ask("work", "--until-empty")
+    ask("work", "--until-empty", WARPBOOK_BUSY_IS_FINE="yes")
 
     assert book.queue.order() == []
     check_kernel(book)
@@ -40,13 +40,9 @@ def test_from_a_claim_to_a_finding(say, ask, book, double):
 
 
 def check_kernel(book):
-    """Measured once; or, where others used nearly all of the CPU, given up and not counted."""
-    kernel, runs = book.hypotheses.get("H-1"), book.runs.list(experiment="E-1")
-    if {run.state for run in runs} == {"invalid"}:
-        assert "the machine was not fit" in book.experiments.get("E-1").state_reason
-        assert kernel.runs == 0
-        return
+    kernel = book.hypotheses.get("H-1")
     assert (kernel.runs, kernel.verdict) == (1, "open")
-    assert 0.4 < kernel.estimate < 1.2  # 0.69 is twice as fast
-    (measured,) = book.runs.receipt(runs[0].name).metrics
+    assert 1 < kernel.estimate < 4  # 3.0 is twenty times as fast
+    (run,) = book.runs.list(experiment="E-1")
+    (measured,) = book.runs.receipt(run.name).metrics
     assert len(measured.change) == len(measured.baseline) >= 16
