@@ -53,7 +53,10 @@ PLAIN = """
 
 def pytest_configure(config):
     """What tests judge is no mark of the user's, and is recorded in no book of theirs. Processes
-    that they start find `quick/sitecustomize.py`."""
+    that they start find `quick/sitecustomize.py`. Tests that share the cores have a thread each:
+    two that wait for each other busily take five times as long."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="warpbook-tests-")
     os.environ["WARPBOOK_RUN"] = "test"
     paths = [str(QUICK), *filter(None, [os.environ.get("PYTHONPATH")])]

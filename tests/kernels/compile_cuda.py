@@ -1,9 +1,9 @@
-"""Compile every kernel that a problem's CUDA rungs launch, for sm_90a and without a GPU.
+"""Compile every kernel that the CUDA rungs of problems launch, for sm_90a and without a GPU.
 
 A script, since it stands in for the GPU's driver in its whole process: the rungs are called as
-ever, on memory that is never touched, and a launch is written down instead of made. Besides the
+ever, on memory that is never touched, and a launch is written down instead of made. Besides a
 problem's workloads it goes through sizes of its own, for the kernels that only those need. Prints
-the launches by rung and case as JSON.
+as JSON the launches by problem, rung and case, or how a problem failed.
 """
 
 import importlib
@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import traceback
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -122,14 +123,26 @@ torch.cuda.is_current_stream_capturing = lambda: False
 torch.cuda.get_device_properties = lambda *_: SimpleNamespace(multi_processor_count=MULTIPROCESSORS)
 tensor_map.encoded = lambda *_: bytes(tensor_map.BYTES)
 VALUES.update(dict.fromkeys(VALUES, untouched))
-problem = load_problem(sys.argv[1])
+
+
+def launches_of(problem):
+    global launches
+    found = {}
+    for rung in load_ladder(problem):
+        if rung.language != "cuda":
+            continue
+        module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
+        launched = found[rung.name] = {}
+        for case in cases(problem):
+            launches = launched[case.name] = []
+            getattr(module, problem.name)(*problem.inputs(case, torch.Generator()))
+    return found
+
+
 report = {}
-for rung in load_ladder(problem):
-    if rung.language != "cuda":
-        continue
-    module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
-    launched = report[rung.name] = {}
-    for case in cases(problem):
-        launches = launched[case.name] = []
-        getattr(module, problem.name)(*problem.inputs(case, torch.Generator()))
+for name in sys.argv[1:]:
+    try:
+        report[name] = launches_of(load_problem(name))
+    except Exception:
+        report[name] = traceback.format_exc()
 print(json.dumps(report))

@@ -1,12 +1,14 @@
-"""Compile every launch of a problem's Triton rungs for sm_90, without a GPU.
+"""Compile every launch of the Triton rungs of problems for sm_90, without a GPU.
 
 A script, since it stands in for the GPU's driver in its whole process: the rungs are called as
-ever, and each launch stops where it would load the finished cubin. Prints the launches as JSON.
+ever, and each launch stops where it would load the finished cubin. Prints as JSON the
+launches by problem and case, or how a problem failed.
 """
 
 import importlib
 import json
 import sys
+import traceback
 
 import torch
 from triton.backends.compiler import GPUTarget
@@ -55,13 +57,25 @@ def worth_compiling(workloads):
 driver.set_active(H200())
 run, JITFunction.run = JITFunction.run, compile_only
 VALUES["normal"] = untouched
-problem = load_problem(sys.argv[1])
-compiled = {}
-for rung in load_ladder(problem):
-    if rung.language != "triton":
-        continue
-    module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
-    for workload in worth_compiling(problem.workloads):
-        launches = compiled[f"{rung.name} {workload.name}"] = []
-        getattr(module, problem.name)(*problem.inputs(workload, torch.Generator()))
-print(json.dumps(compiled))
+
+
+def launches_of(problem):
+    global launches
+    found = {}
+    for rung in load_ladder(problem):
+        if rung.language != "triton":
+            continue
+        module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
+        for workload in worth_compiling(problem.workloads):
+            launches = found[f"{rung.name} {workload.name}"] = []
+            getattr(module, problem.name)(*problem.inputs(workload, torch.Generator()))
+    return found
+
+
+report = {}
+for name in sys.argv[1:]:
+    try:
+        report[name] = launches_of(load_problem(name))
+    except Exception:
+        report[name] = traceback.format_exc()
+print(json.dumps(report))

@@ -1,13 +1,15 @@
-"""Run every Triton rung of a problem on its catching workloads, in Triton's interpreter.
+"""Run every Triton rung of problems on their catching workloads, in Triton's interpreter.
 
-A script, since Triton reads TRITON_INTERPRET when it is imported. Prints as JSON what was wrong and
-which workloads take more programs than the interpreter gets through.
+A script, since Triton reads TRITON_INTERPRET when it is imported. Prints as JSON, for each problem,
+what was wrong and which workloads take more programs than the interpreter gets through, or how it
+failed.
 """
 
 import importlib
 import json
 import os
 import sys
+import traceback
 
 os.environ["TRITON_INTERPRET"] = "1"
 
@@ -31,28 +33,38 @@ torch.set_num_threads(1)
 np.seterr(all="ignore")  # NaN and infinities are among the inputs
 limit_programs()
 mend_interpreter()
-problem = load_problem(sys.argv[1])
-wrong, skipped, checked = [], [], 0
-for rung in load_ladder(problem):
-    if rung.language != "triton":
-        continue
-    function = getattr(
-        importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}"), problem.name
-    )
-    for workload in problem.workloads:
-        if workload.timed:
+
+
+def checked(problem):
+    wrong, skipped, count = [], [], 0
+    for rung in load_ladder(problem):
+        if rung.language != "triton":
             continue
-        case = f"{rung.name} {workload.name}"
-        arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
-        buffers = [poisoned(y, workload) for y in problem.expected(arguments, torch.float32)]
-        out = tuple(buffers) if len(buffers) > 1 else buffers[0]
-        try:
-            assert function(*arguments, out=out) is out
-        except TooManyPrograms:
-            skipped.append(case)
-            continue
-        checked += 1
-        fault = Checker(problem, workload).add(buffers, arguments)
-        if fault:
-            wrong.append(f"{case}: {fault}")
-print(json.dumps({"wrong": wrong, "skipped": skipped, "checked": checked}))
+        module = importlib.import_module(f"warpbook.kernels.{problem.name}.rungs.{rung.name}")
+        function = getattr(module, problem.name)
+        for workload in problem.workloads:
+            if workload.timed:
+                continue
+            case = f"{rung.name} {workload.name}"
+            arguments = problem.inputs(workload, torch.Generator().manual_seed(7))
+            buffers = [poisoned(y, workload) for y in problem.expected(arguments, torch.float32)]
+            out = tuple(buffers) if len(buffers) > 1 else buffers[0]
+            try:
+                assert function(*arguments, out=out) is out
+            except TooManyPrograms:
+                skipped.append(case)
+                continue
+            count += 1
+            fault = Checker(problem, workload).add(buffers, arguments)
+            if fault:
+                wrong.append(f"{case}: {fault}")
+    return {"wrong": wrong, "skipped": skipped, "checked": count}
+
+
+report = {}
+for name in sys.argv[1:]:
+    try:
+        report[name] = checked(load_problem(name))
+    except Exception:
+        report[name] = traceback.format_exc()
+print(json.dumps(report))

@@ -1,5 +1,7 @@
 """What is special about the norms: their contents, and orders of summation that are honest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -65,8 +67,11 @@ def test_sums_column_by_column_in_float32_are_within_the_budget(function):
     problem = load_problem(function.__name__)
     for workload in problem.workloads:
         if workload.dtype == "float32" and workload.runs_on("cpu"):
-            arguments = problem.inputs(workload, torch.Generator().manual_seed(11))
-            fault = Checker(problem, workload).add([function(*arguments)], arguments)
+            # Each row is judged by itself, and the budget hangs on the columns.
+            rows = min(workload.shape[0], 16) if workload.timed else workload.shape[0]
+            fewer = replace(workload, shape=(rows, workload.shape[1]))
+            arguments = problem.inputs(fewer, torch.Generator().manual_seed(11))
+            fault = Checker(problem, fewer).add([function(*arguments)], arguments)
             assert fault is None, workload.name
 
 

@@ -44,6 +44,13 @@ def posed(name, workload):
     return arguments, replace(problem, reference=lambda x, *_: answers[x.dtype])
 
 
+def with_fewer_rows(workload):
+    """8 rows of its columns, or 2^16 numbers: each row, or number, is judged by itself, and the
+    budget hangs on the columns."""
+    rows, *columns = workload.shape
+    return replace(workload, shape=(min(rows, 8 if columns else 2**16), *columns))
+
+
 def tensors(arguments):
     return [a for a in arguments if isinstance(a, torch.Tensor)]
 
@@ -68,15 +75,14 @@ def test_every_mutant_is_rejected_in_every_dtype(name, mutant, dtype):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_grossly_wrong_answer_is_rejected_wherever_it_is_timed(name):
     problem = PROBLEMS[name]
-    for workload in problem.workloads:
-        if "cpu" not in workload.timed_on:
-            continue
+    timed = [w for w in problem.workloads if "cpu" in w.timed_on]
+    for workload in {(w.shape[1:], w.dtype): w for w in timed}.values():
+        fewer = with_fewer_rows(workload)
         gross = ["zeros", "all_nan"]
         gross += ["float16_detour", "bfloat16_detour"] if workload.dtype == "float32" else []
         for mutant in gross:
-            fault = judged(problem, workload, problem.mutants[mutant])
+            fault = judged(problem, fewer, problem.mutants[mutant])
             assert fault, (mutant, workload.name)
-        posed.cache_clear()  # these are large
 
 
 @pytest.mark.parametrize(
@@ -104,7 +110,8 @@ def test_a_sum_column_by_column_in_float32_is_within_softmaxs_budget():
 
     for workload in problem.workloads:
         if workload.dtype == "float32" and workload.runs_on("cpu"):
-            assert judged(problem, workload, column_by_column) is None, workload.name
+            fewer = with_fewer_rows(workload) if workload.timed else workload
+            assert judged(problem, fewer, column_by_column) is None, workload.name
 
 
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)

@@ -2,6 +2,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,24 @@ def triton_rungs(problem):
 PROBLEMS = [name for name in problem_names() if triton_rungs(name)]
 
 
-def run_script(name, problem):
-    command = [sys.executable, HERE / name, problem]
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=300)
+@cache
+def reports(script):
+    """In one process: to start another for every problem takes as long as what it then does."""
+    command = [sys.executable, HERE / script, *PROBLEMS]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout)
 
 
+def reported(script, problem):
+    report = reports(script)[problem]
+    assert isinstance(report, dict), report
+    return report
+
+
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_triton_rung_is_right_in_the_interpreter(problem):
-    report = run_script("interpret.py", problem)
+    report = reported("interpret.py", problem)
     assert report["wrong"] == []
     assert len(report["skipped"]) <= 6, "too many workloads are beyond the interpreter"
     catching = [w for w in load_problem(problem).workloads if not w.timed]
@@ -38,7 +47,7 @@ def test_every_triton_rung_is_right_in_the_interpreter(problem):
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_triton_kernel_compiles_for_sm_90_without_a_gpu(problem):
-    launches = run_script("compile_sm90.py", problem)
+    launches = reported("compile_sm90.py", problem)
     assert all(launches.values()), "a rung launched nothing"
     assert all(launch["is_elf"] for launched in launches.values() for launch in launched)
     for rung in triton_rungs(problem):
