@@ -3,6 +3,7 @@
 import pytest
 from api_served import serving_api
 from book_desk import Desk
+from many import many_claims
 
 from warpbook.book.book import Book
 
@@ -14,11 +15,8 @@ def api(tmp_path_factory):
     folder = tmp_path_factory.mktemp("api") / "book"
     book = Book.create(folder, author="ana")
     book.campaigns.add("elsewhere")
-    desk = Desk(book)
-    with book.writing():
-        for number in range(MOST + 20):
-            desk.claim(f"idea {number}")
-        desk.claim("one alone", campaign="elsewhere")
+    many_claims(book, MOST + 20)
+    Desk(book).claim("one alone", campaign="elsewhere")
     book.close()
     with serving_api(folder) as served:
         yield served
