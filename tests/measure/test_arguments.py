@@ -7,8 +7,9 @@ import pytest
 from warpbook.core.judgement import Status
 from warpbook.kernels.rung import read_rung
 from warpbook.kernels.shelf import load_problem
-from warpbook.measure import watch
 from warpbook.measure.judge import Judge
+
+pytestmark = pytest.mark.usefixtures("any_pace")
 
 PROBLEM = """
 import torch
@@ -69,11 +70,6 @@ NEW = """
 def pick(x, bias, k, largest):
     return tuple((x if bias is None else x + bias).topk(k, largest=largest))
 """
-
-
-@pytest.fixture(autouse=True)
-def busy_machine_is_fine(monkeypatch):
-    monkeypatch.setattr(watch, "CROWDED", 2.0)
 
 
 @pytest.fixture

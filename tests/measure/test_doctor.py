@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,26 +28,35 @@ CONTROLS = [e for e in exhibits("control") if e.runs_on("cpu")]
 
 
 @pytest.fixture(scope="module")
-def ward():
+def ward(one_thread):
     """Times of a few rounds each, and a busy machine is fine: what is shown is not how fast."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(watch, "CROWDED", 2.0)
-        patch.setitem(timing.PATIENCE, "cpu", Patience(8, 0.1))
-        with Judge("cpu", limit_s=20) as judge:
+        patch.setitem(timing.PATIENCE, "cpu", Patience(timing.LEAST_KEPT, 0.0))
+        with Judge("cpu", limit_s=120) as judge:
             yield Ward(judge)
+
+
+@pytest.fixture
+def uneven_pace(monkeypatch):
+    """The harness may cost ten times what it is allowed, as on a machine whose pace changes: a
+    millisecond, where a lie about a whole call is four."""
+    allowed = {returns: 10 * us for returns, us in timing.HARNESS_US["cpu"].items()}
+    monkeypatch.setitem(timing.HARNESS_US, "cpu", allowed)
+
+
+@pytest.mark.parametrize("exhibit", CONTROLS, ids=lambda e: e.name)
+@pytest.mark.usefixtures("uneven_pace")
+def test_an_honest_control_is_accepted(ward, exhibit):
+    row = ward.examine(exhibit)
+    assert row.word in ("accepted", "n/a"), row
+    assert row.beaten is not None or exhibit.may_be_skipped
 
 
 @pytest.mark.parametrize("exhibit", CHEATS, ids=lambda e: e.name)
 def test_a_cheat_is_beaten(ward, exhibit):
     row = ward.examine(exhibit)
     assert row.word in ("beaten", "n/a"), row
-    assert row.beaten is not None or exhibit.may_be_skipped
-
-
-@pytest.mark.parametrize("exhibit", CONTROLS, ids=lambda e: e.name)
-def test_an_honest_control_is_accepted(ward, exhibit):
-    row = ward.examine(exhibit)
-    assert row.word in ("accepted", "n/a"), row
     assert row.beaten is not None or exhibit.may_be_skipped
 
 
@@ -62,15 +72,18 @@ def test_a_cheat_for_a_gpu_does_not_apply_to_a_cpu(ward):
     assert "cpu" in row.why
 
 
+@pytest.mark.usefixtures("any_pace")
 def test_a_cheat_that_is_believed_is_reported(ward, tmp_path, monkeypatch):
-    """An honest rung set against a slower control looks just like a cheat that worked."""
+    """An honest rung set against a far slower control looks just like a cheat that worked."""
     monkeypatch.setattr(doctor, "REMATCHES", 0)
+    honest = "from warpbook.measure.corpus.plain import normalise as plain\n"
+    (tmp_path / "slow.py").write_text(
+        f"{honest}def normalise(x, out=None):\n    for _ in range(20): plain(x, out)\n"
+    )
     quick = tmp_path / "quick.py"
     quick.write_text(
-        'CONTROL = "other_order"\n'
-        "from warpbook.measure.corpus.plain import normalise as plain\n"
-        "def normalise(x, out=None):\n"
-        "    return plain(x, out)\n"
+        f"CONTROL = {str(tmp_path / 'slow')!r}\n"
+        f"{honest}def normalise(x, out=None):\n    return plain(x, out)\n"
     )
     row = ward.examine(Exhibit("cheat", quick))
     assert row.beaten is False
@@ -109,6 +122,34 @@ def judged(median_us, call_us):
 )
 def test_faster_means_below_the_interval_on_either_clock(device_us, call_us, expected):
     assert faster(judged(device_us, call_us), judged(10, 50)) is expected
+
+
+REFUSED = Judgement("p", "r", "cpu", Status.SUSPECT, "took longer", (), "")
+
+
+@pytest.mark.parametrize(
+    ("cheats", "controls", "beaten"),
+    [
+        ([8, 8, 10], [10, 10, 10], True),
+        ([8, 8, 8, 8, 8, 8], [10] * 6, False),
+        ([8, 8, REFUSED], [10, 10, 10], True),
+        ([10, 10], [REFUSED, 10], True),
+        ([10] * 6, [REFUSED] * 6, False),
+    ],
+)
+def test_a_cheat_that_looks_faster_is_judged_again_beside_its_control(
+    monkeypatch, cheats, controls, beaten
+):
+    ward = Ward(SimpleNamespace(device="cpu"))
+    drawn = {"cheat": iter(cheats), "control": iter(controls)}
+
+    def judgement(exhibit):
+        us = next(drawn[exhibit.kind])
+        return us if us is REFUSED else judged(us, us)
+
+    monkeypatch.setattr(ward, "judgement", judgement)
+    assert ward.examine(CHEATS[0]).beaten is beaten
+    assert [list(left) for left in drawn.values()] == [[], []]
 
 
 def test_every_cheat_says_what_it_tries_and_has_a_row_in_the_threat_model():

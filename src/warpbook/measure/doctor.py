@@ -25,8 +25,10 @@ from warpbook.measure.judge import Judge
 CORPUS = Path(__file__).parent / "corpus"
 # A busy machine proves nothing; it is given time to calm down.
 TRIES = 4
-# Two equal rungs: one is below the other's interval once in ten, three times running almost never.
-REMATCHES = 2
+# Two equal rungs: one is below the other's interval once in ten, and where the machine's pace
+# changes by the minute nearly every other time, but not six times running. A cheat that is seen
+# through at once costs none of them.
+REMATCHES = 5
 
 WORDS = {
     "cheat": {True: "beaten", False: "slipped through", None: "n/a"},
@@ -172,10 +174,11 @@ class Ward:
 
     def _timed_row(self, exhibit: Exhibit, judgement: Judgement) -> Row:
         """A correct cheat must not look faster than its control. One that does is judged again
-        beside it: the machine may have changed its pace, and of two equals either may be ahead."""
+        beside it: the machine may have changed its pace, and of two equals either may be ahead. So
+        is one whose control was refused, which proves nothing about the cheat."""
         control = self.control_of(exhibit)
         for _ in range(REMATCHES):
-            if not (judgement.correct and control.correct and faster(judgement, control)):
+            if not judgement.correct or (control.correct and not faster(judgement, control)):
                 break
             control = self.control_of(exhibit, fresh=True)
             judgement = self.judgement(exhibit)
