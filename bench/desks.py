@@ -39,6 +39,6 @@ def browser() -> Iterator[Any]:
 def context(launched: Any, served: Served, **options: Any) -> Any:
     """A browser of its own, with nothing cached."""
     made = launched.new_context(base_url=served.address, **options)
-    made.set_default_timeout(60_000)
+    made.set_default_timeout(180_000)
     made.add_cookies([served.cookie])
     return made

@@ -13,7 +13,7 @@ SOAK = Path(__file__).parents[2] / "bench" / "soak.py"
 @pytest.mark.usefixtures("browser")  # where there is none, this is skipped
 def test_memory_stays_flat_while_the_book_changes():
     ended = subprocess.run(
-        [sys.executable, SOAK, "--seconds", "20", "--tabs", "8", "--sent", "10"],
+        [sys.executable, SOAK, "--seconds", "8", "--tabs", "8", "--sent", "12", "--bar", "5"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
