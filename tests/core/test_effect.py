@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.core.effect import (
@@ -143,6 +143,7 @@ def test_a_gain_is_shown_as_people_type_it(gain, metric, shown):
     assert show_gain(gain, metric) == shown
 
 
+@settings(deadline=None)
 @given(st.floats(-0.5, 0.5), st.floats(0.1, 1.0), st.sampled_from([KERNEL_TIME, RATE, SCORE, LOSS]))
 def test_an_interval_as_shown_reads_as_the_same_interval(low, width, metric):
     shown = show_interval(low, low + width, metric)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.core.comparison import Answer
@@ -95,6 +95,7 @@ def test_few_samples_are_never_narrow_enough_to_stop():
     assert half_width(summarise([98.0, 99.0, 100.0, 100.0, 101.0, 102.0])) == pytest.approx(0.02)
 
 
+@settings(deadline=None)
 @given(st.floats(0.2, 5.0), st.integers(LEAST_BLOCKS, 20))
 def test_a_ratio_without_noise_is_found_exactly(ratio, blocks):
     a = [100.0 + i for i in range(2 * blocks)]

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.core import units
@@ -52,6 +52,7 @@ def test_sizes_rates_and_ratios(shown, expected):
     assert shown == expected
 
 
+@settings(deadline=None)
 @given(st.floats(1e-3, 1e9))
 def test_what_is_shown_is_within_half_a_percent_of_the_number(us):
     number, unit = units.microseconds(us).split()

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.core.codec import decode, encode
@@ -81,6 +81,7 @@ def test_each_line_says_what_it_is():
     assert record["created"].startswith("2026-01-04")
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1e12), min_size=1), st.text(), st.sampled_from(Status))
 def test_any_judgement_survives_json(samples, reason, status):
     timing = Timing(samples[0], 0.1, 0.3, samples[-1], 1e300, tuple(samples))

@@ -68,11 +68,11 @@ def test_on_a_terminal_it_is_asked(say, exported, other, answer, state):
     os.close(terminal)
     shown = b""
     while b"[y/N]" not in shown:
-        assert select.select([screen], [], [], 60)[0], shown
+        assert select.select([screen], [], [], 120)[0], shown
         shown += os.read(screen, 4096)
     assert b"sh evil.sh" in shown
     os.write(screen, answer.encode())
-    assert started.wait(60) == (0 if state == "queued" else 1)
+    assert started.wait(120) == (0 if state == "queued" else 1)
     os.close(screen)
     assert other.experiments.get("E-2").state == state
 

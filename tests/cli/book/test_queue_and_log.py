@@ -89,7 +89,7 @@ def test_the_log_is_followed_until_interrupted(warpbook, book, desk):
         assert json.loads(started.stdout.readline())["text"] == "second"
     finally:
         started.send_signal(signal.SIGINT)
-        assert started.wait(20) == 130
+        assert started.wait(120) == 130
         started.stdout.close()
 
 

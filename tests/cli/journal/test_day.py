@@ -1,21 +1,32 @@
 """The verbs of days, plans, claims, calendar and summary, as people and programs read them."""
 
 import json
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from desk_of import desk_of
 from typer.testing import CliRunner
 
 from warpbook.cli.main import app
+from warpbook.journal import journal
 
-TODAY = date.today()
+NOW = datetime.now()
+TODAY = NOW.date()
 YESTERDAY = TODAY - timedelta(days=1)
 HOSTILE = "\x1b[31mred\x1b[0m \u202eevil [bold]x[/bold] <b>"
 
 
+class Stopped(datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return NOW.astimezone(tz)
+
+
 @pytest.fixture
-def say(book):
+def say(book, monkeypatch):
+    """No midnight passes from one command to the next."""
+    monkeypatch.setattr(journal, "datetime", Stopped)
+
     def run(*words, status=0):
         done = CliRunner().invoke(app, [*map(str, words)])
         assert done.exit_code == status, done.output
@@ -151,16 +162,18 @@ def test_what_waits_is_added_by_the_next_command(book, say):
 
 
 def test_a_draft_is_shown_or_put_into_the_day(book, say, say_json, monkeypatch):
+    monkeypatch.setattr(journal, "datetime", datetime)  # runs are of the real day
+    today = datetime.now().date()
     assert "nothing of" in say("day", "draft").stdout
     with desk_of(book) as desk:
         desk.result(desk.tried()[1])
     assert say("day", "draft").stdout == "- run:E-1 (new against old on small): run:R-1\n"
-    assert not file(book).exists()
+    assert not file(book, today).exists()
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("EDITOR", "touch")
     say("day", "draft", "--edit")
-    assert "run:R-1" in file(book).read_text()
-    assert say_json("day", "draft") == {"date": str(TODAY), "text": ""}
+    assert "run:R-1" in file(book, today).read_text()
+    assert say_json("day", "draft") == {"date": str(today), "text": ""}
 
 
 def test_plans_have_numbers_and_are_done_or_dropped(book, say, say_json):

@@ -1,7 +1,7 @@
 """Where rows lie, against a list of every element's address."""
 
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpbook.kernels.held_row import ALIGNED, ALIKE, APART
@@ -42,6 +42,7 @@ def addresses_in(rows):
     ]
 
 
+@settings(deadline=None)
 @given(views())
 def test_rows_are_where_the_elements_are(tensor):
     rows = rows_of(tensor)
@@ -49,6 +50,7 @@ def test_rows_are_where_the_elements_are(tensor):
         assert addresses_in(rows) == addresses(tensor)
 
 
+@settings(deadline=None)
 @given(views())
 def test_elements_are_where_they_are(tensor):
     elements = elements_of(tensor)
@@ -79,6 +81,7 @@ def test_a_tensor_without_dimensions_is_a_row_of_one():
     assert rows_of(x) == Rows(x.data_ptr(), 1, 1, 1, 4)
 
 
+@settings(deadline=None)
 @given(views(), views())
 def test_what_overlaps_is_never_missed(first, second):
     one, other = rows_of(first), rows_of(second)
@@ -125,6 +128,7 @@ def test_another_tensor_is_written_only_where_it_must_be():
         assert rows == rows_of(other)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 40)), min_size=1, max_size=4),
     st.integers(1, 40),
