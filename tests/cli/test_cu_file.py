@@ -46,53 +46,48 @@ def test_the_kernel_in_the_docs_compiles_and_waits_for_a_gpu(warpbook, page, tmp
     ],
 )
 def test_a_mistake_in_the_file_ends_with_2_and_its_place(
-    warpbook, page, tmp_path, old, new, complaint
+    say, quick, page, tmp_path, old, new, complaint
 ):
     pytest.importorskip("cuda.core", reason="compiling CUDA C++ needs cuda-core")
     file = tmp_path / "mine.cu"
     file.write_text(KERNEL.replace(old, new))
-    ended = warpbook("judge", page, "--file", file, "--device", "cpu")
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert f"warpbook: {tmp_path}/{complaint}" in ended.stderr
+    said = say("judge", page, "--file", file, "--device", "cpu", status=2)
+    assert said.out == ""
+    assert f"warpbook: {tmp_path}/{complaint}" in said.err
 
 
-def test_a_receipt_holds_the_file_and_is_rechecked_without_it(warpbook, page, tmp_path):
+def test_a_receipt_holds_the_file_and_is_rechecked_without_it(say, quick, page, tmp_path):
     kept = tmp_path / "receipt.jsonl"
     arguments = ("--file", tmp_path / "mine.cu", "--device", "cpu", "--keep", kept)
-    assert warpbook("judge", page, *arguments).returncode == 0
+    say("judge", page, *arguments)
     (source,) = read(kept)[0].request.sources
     assert (source.text, source.cuda) == (None, KERNEL)
     (tmp_path / "mine.cu").unlink()
-    assert "run only with --trust" in warpbook("recheck", kept).stderr
-    again = warpbook("recheck", kept, "--trust", "--json")
-    assert again.returncode == 0
-    (result,) = json.loads(again.stdout)
+    assert "run only with --trust" in say("recheck", kept, status=2).err
+    (result,) = say("recheck", kept, "--trust", "--json").document
     assert (result["holds"], result["notes"]) == (True, [])
 
 
-def test_a_pair_of_python_and_cuda_is_kept_and_restored_whole(warpbook, page, tmp_path):
+def test_a_pair_of_python_and_cuda_is_kept_and_restored_whole(say, quick, page, tmp_path):
     (tmp_path / "mine.py").write_text(
         'LANGUAGE = "cuda"\n\n\ndef relu_squared(x, out=None):\n    raise NotImplementedError\n'
     )
     kept = tmp_path / "receipt.jsonl"
     arguments = ("--file", tmp_path / "mine.py", "--device", "cpu", "--keep", kept)
-    assert warpbook("judge", page, *arguments).returncode == 0
+    say("judge", page, *arguments)
     (source,) = read(kept)[0].request.sources
     assert source.text.startswith("LANGUAGE")
     assert source.cuda == KERNEL
-    again = warpbook("recheck", kept, "--trust", "--json")
-    assert json.loads(again.stdout)[0]["notes"] == []
+    assert say("recheck", kept, "--trust", "--json").document[0]["notes"] == []
 
 
-def test_a_kernel_for_one_dtype_is_not_compared_on_another(warpbook, page, tmp_path):
+def test_a_kernel_for_one_dtype_is_not_compared_on_another(say, quick, page, tmp_path):
     file = tmp_path / "mine.cu"
     file.write_text(KERNEL.replace("block: 256", "block: 256, dtype: float32", 1))
     (tmp_path / "plain.py").write_text("def relu_squared(x):\n    return x.relu().square()\n")
     arguments = ("--workload", "3x4097-bf16", "--device", "cpu")
-    ended = warpbook("compare", page, tmp_path / "plain.py", file, *arguments)
-    assert ended.returncode == 2
-    assert "mine.cu is for float32 only" in ended.stderr
+    said = say("compare", page, tmp_path / "plain.py", file, *arguments, status=2)
+    assert "mine.cu is for float32 only" in said.err
 
 
 @pytest.mark.gpu

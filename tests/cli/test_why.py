@@ -144,21 +144,25 @@ def test_a_workload_that_is_not_explained_is_named_with_the_reason(capsys):
 
 
 @pytest.mark.parametrize("option", ["--why", "--sanitize"])
-def test_without_a_gpu_nothing_is_judged_and_the_message_says_what_is_missing(warpbook, option):
-    arguments = ("judge", "vector_add", "--rung", "fused", option)
-    for ended in (
-        warpbook(*arguments, environment={"CUDA_VISIBLE_DEVICES": ""}),
-        warpbook(*arguments, "--device", "cpu"),
-    ):
-        assert ended.returncode == 3
-        assert ended.stdout == ""
-        assert f"{option} needs an NVIDIA GPU: " in ended.stderr
+def test_on_a_cpu_nothing_is_judged_and_the_message_says_what_is_missing(say, option):
+    arguments = ("--rung", "fused", option, "--device", "cpu")
+    said = say("judge", "vector_add", *arguments, status=3)
+    assert said.out == ""
+    assert f"{option} needs an NVIDIA GPU: " in said.err
 
 
-def test_watching_is_for_judging_alone(warpbook):
-    ended = warpbook("judge", "vector_add", "--file", "mine.py", "--watch", "--why")
-    assert ended.returncode == 2
-    assert "--watch goes with --file, and without --json, --why and --sanitize" in ended.stderr
+def test_without_a_gpu_nothing_is_judged_and_the_message_says_what_is_missing(warpbook):
+    arguments = ("judge", "vector_add", "--rung", "fused", "--why")
+    ended = warpbook(*arguments, environment={"CUDA_VISIBLE_DEVICES": ""})
+    assert ended.returncode == 3
+    assert ended.stdout == ""
+    assert "--why needs an NVIDIA GPU: " in ended.stderr
+
+
+def test_watching_is_for_judging_alone(say):
+    arguments = ("--file", "mine.py", "--watch", "--why")
+    said = say("judge", "vector_add", *arguments, status=2)
+    assert "--watch goes with --file, and without --json, --why and --sanitize" in said.err
 
 
 PAST_THE_END = """
