@@ -9,10 +9,10 @@ READY := $(VENV)/.ready
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/pip --quiet --disable-pip-version-check
 BARS := startup campaigns scale workers kills noise journal first_verdict pages soak
 # Tests that measure have the machine to themselves; all others share its cores.
-ALONE := tests/lab $(patsubst %,tests/%.py,\
+ALONE := $(patsubst %,tests/%.py,\
 	$(addprefix measure/test_,arguments commands compare contest doctor flush invocation judge lock noise \
 		recheck roofs timing tools watch) \
-	$(addprefix cli/test_,bench times up) cli/book/test_whole $(addprefix web/test_,first_verdict soak))
+	$(addprefix cli/test_,bench times) cli/book/test_whole $(addprefix web/test_,first_verdict soak))
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 # The registry's own build of torch brings CUDA; without a GPU, torch's index of CPU builds is asked

@@ -98,7 +98,7 @@ def status_of(address):
 
 
 def test_the_link_lets_a_browser_in_once_and_ctrl_c_stops_both(up, book):
-    with up(book.folder, "--port", "0", "--device", "none") as process:
+    with up(book.folder, "--port", "0", "--no-starter", "--device", "none") as process:
         status, headers = status_of(process.document["link"])
         assert (status, headers["location"]) == (303, "/")
         assert "httponly" in headers["set-cookie"].lower()
@@ -116,7 +116,7 @@ def test_the_link_lets_a_browser_in_once_and_ctrl_c_stops_both(up, book):
 
 def test_killed_it_takes_the_worker_along(up, book):
     """The fixture looks for processes that are left."""
-    with up(book.folder, "--port", "0") as process:
+    with up(book.folder, "--port", "0", "--no-starter") as process:
         wait_for(lambda: book.runs.list())
         process.kill()
         process.wait()
