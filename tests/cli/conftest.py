@@ -120,6 +120,8 @@ def quick():
         patch.setitem(timing.HARNESS_US, "cpu", dict.fromkeys(timing.HARNESS_US["cpu"], 1e6))
         patch.setitem(contest.MOST_ROUNDS, "cpu", 8)
         patch.setattr(judge, "Zygote", zygote)
+        for name, value in judge.ENVIRONMENT.items():  # which a judge sets here, for good
+            patch.setenv(name, value)
         yield
     for one in lasting.values():
         super(Lasting, one).close()
