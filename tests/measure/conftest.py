@@ -68,7 +68,7 @@ def one_thread():
 
 
 def given_roofs(device, **_):
-    return Roofs(device, 1e10, 1e10, 1e10, {"fp32": 1e8}, 0.5, peaks_of(device))
+    return Roofs(device, 1e10, 1e10, 1e10, {"fp32": 1e13}, 0.5, peaks_of(device))
 
 
 @pytest.fixture

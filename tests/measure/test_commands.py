@@ -18,7 +18,7 @@ SCORE = Metric("score", "points", Better.HIGHER, Scale.DIFFERENCE)
 TWO = """echo '{"t": 2.0, "score": 1}'"""
 
 
-def measured(baseline, change, *metrics, device="none", limit_s=20.0):
+def measured(baseline, change, *metrics, device="none", limit_s=300.0):
     return compare_commands([baseline, change], metrics or [TIME], 4, device, limit_s)
 
 
@@ -42,16 +42,16 @@ def test_a_change_that_halves_a_time_gains_a_factor_of_two():
 
 
 @pytest.mark.parametrize(
-    ("baseline", "change", "arm", "status", "said"),
+    ("baseline", "change", "limit_s", "arm", "status", "said"),
     [
-        (TWO, "echo bad >&2; exit 3", "change", "crashed", "exit status 3; it printed last: bad"),
-        ("kill -ABRT $$", TWO, "baseline", "crashed", "SIGABRT; it printed nothing"),
-        (TWO, "sleep 60", "change", "timed out", r"ran out of time \(0.5 s\)"),
+        (TWO, "echo bad >&2; exit 3", 300, "change", "crashed", "3; it printed last: bad"),
+        ("kill -ABRT $$", TWO, 300, "baseline", "crashed", "SIGABRT; it printed nothing"),
+        ("sleep 600", TWO, 0.3, "baseline", "timed out", r"ran out of time \(0.3 s\)"),
     ],
 )
-def test_a_command_that_fails_is_disqualified(baseline, change, arm, status, said):
+def test_a_command_that_fails_is_disqualified(baseline, change, limit_s, arm, status, said):
     with pytest.raises(NotCorrect, match=f"the {arm}, block 1 of 4, .*{said}") as refused:
-        measured(baseline, change, limit_s=0.5)
+        measured(baseline, change, limit_s=limit_s)
     document = refused.value.document
     assert (document["disqualified"], document["status"]) == (arm, status)
     assert document["reason"] == str(refused.value)
@@ -111,9 +111,9 @@ import sys
 from warpbook.core.effect import Metric
 from warpbook.cli.main import app
 from warpbook.measure.commands import compare_commands
-compare_commands([{TWO!r}] * 2, [Metric("t")], 4, "cpu", 5.0)
+compare_commands([{TWO!r}] * 2, [Metric("t")], 4, "cpu", 300.0)
 assert "torch" not in sys.modules
 """
     subprocess.run(
-        [sys.executable, "-c", program], check=True, timeout=30, env={"TMPDIR": str(tmp_path)}
+        [sys.executable, "-c", program], check=True, timeout=600, env={"TMPDIR": str(tmp_path)}
     )

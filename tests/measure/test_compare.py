@@ -7,31 +7,27 @@ from warpbook.core.comparison import Answer
 from warpbook.core.errors import BadInput, NotCorrect
 from warpbook.core.roofs import floor
 from warpbook.kernels.rung import read_rung
-from warpbook.measure import compare, watch
+from warpbook.measure import compare
+from warpbook.measure.watch import Machine
 
 HONEST = "import torch\ndef double(x, out=None):\n    return torch.mul(x, 2, out=out)"
-THRICE = """
+OFTEN = """
 import torch
 
 def double(x, out):
-    for _ in range(8):
+    for _ in range(300):
         torch.mul(x, 2, out=out)
 """
 
 
 @pytest.fixture(autouse=True)
-def busy_machine_is_fine(monkeypatch):
-    monkeypatch.setattr(watch, "CROWDED", 2.0)
-
-
-@pytest.fixture(autouse=True)
-def few_rounds(monkeypatch):
+def few_rounds(any_pace, monkeypatch):
     """The least that have an interval: the differences here are clear."""
     monkeypatch.setitem(statistics.BLOCKS, "cpu", (statistics.LEAST_BLOCKS,) * 2)
 
 
 def test_a_rung_that_does_the_work_many_times_is_slower(judge, problem, candidate):
-    a, b = candidate(HONEST, "once"), candidate(THRICE, "often")
+    a, b = candidate(HONEST, "once"), candidate(OFTEN, "often")
     comparison = judge.compare(problem, a, b, "256x1024")
     assert comparison.answer is Answer.SLOWER
     assert comparison.low <= comparison.ratio <= comparison.high
@@ -53,7 +49,7 @@ def test_a_suspicion_is_looked_into_beside_a_child_without_a_candidate(
 
     monkeypatch.setattr(compare, "take_turns", counted)
     monkeypatch.setattr(compare, "unaccounted", lambda *_: "took longer" * (len(turns) <= lies))
-    a, b = candidate(HONEST, "once"), candidate(THRICE, "often")
+    a, b = candidate(HONEST, "once"), candidate(OFTEN, "often")
     with judge.match(problem, a, b, "256x1024") as match:
         if lies == 1:
             assert match.play().answer is Answer.SLOWER
@@ -68,7 +64,7 @@ def test_a_suspicion_is_looked_into_beside_a_child_without_a_candidate(
 def test_like_is_compared_with_like(judge, problem, candidate):
     returning = candidate("def double(x):\n    return x * 2", "returning")
     assert judge.compare(problem, candidate(HONEST, "either"), returning, "256x1024").notes == ()
-    given = judge.compare(problem, candidate(THRICE, "given"), returning, "256x1024")
+    given = judge.compare(problem, candidate(OFTEN, "given"), returning, "256x1024")
     assert given.notes == (
         "returning allocates its output inside the call; the other is given a buffer",
     )
@@ -107,9 +103,9 @@ def test_a_wrong_baseline_is_told_from_a_wrong_change_of_the_same_name(
 def test_a_machine_that_is_not_fit_is_told_from_a_wrong_rung(
     judge, problem, candidate, monkeypatch
 ):
-    monkeypatch.setattr(watch, "CROWDED", -1.0)
+    monkeypatch.setattr(compare.Watch, "stop", lambda _: Machine("others use it", {}))
     honest = candidate(HONEST, "honest")
-    with pytest.raises(NotCorrect, match="nothing can be said here") as refused:
+    with pytest.raises(NotCorrect, match="nothing can be said here: others use it") as refused:
         judge.compare(problem, honest, honest, "256x1024")
     assert list(refused.value.document) == ["invalid"]
 

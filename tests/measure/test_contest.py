@@ -9,7 +9,7 @@ from warpbook.core.judgement import Status
 from warpbook.kernels.problem import Problem
 from warpbook.kernels.shelf import load_problem, load_rung
 from warpbook.measure import contest as module
-from warpbook.measure import watch
+from warpbook.measure.arm import Arm
 from warpbook.measure.budget import Budget
 from warpbook.measure.contest import Contest
 from warpbook.measure.judge import Judge
@@ -38,9 +38,10 @@ TWO_TIMED = DOUBLE.replace(
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(watch, "CROWDED", 2.0)
+def quick(any_pace, monkeypatch):
+    """One batch of rounds, and all of them although a call was held up for long."""
     monkeypatch.setattr(module, "MOST_ROUNDS", {"cpu": 4, "cuda": 8})
+    monkeypatch.setattr(module, "LONGEST_US", 1e9)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def problem(tmp_path) -> Problem:
     return write_problem(tmp_path, TWO_TIMED)
 
 
-def held(judge, problem, rungs, seconds=60.0):
+def held(judge, problem, rungs, seconds=3600.0):
     budget = Budget(seconds)
     budget.expect(2)
     with Contest(judge, problem, rungs, budget) as contest:
@@ -100,14 +101,17 @@ def test_a_rung_that_is_not_correct_drops_out_alone(cold, problem, candidate):
 def test_a_slow_rung_plays_few_rounds_and_keeps_nobody_waiting(
     cold, problem, candidate, monkeypatch
 ):
-    monkeypatch.setattr(module, "LONGEST_US", 100e3)
-    monkeypatch.setattr(module, "NARROW", {"cpu": 10.0, "cuda": 10.0})
-    slow = candidate(
-        "import time\n" + HONEST.replace("    return", "    time.sleep(.1); return"), "b"
-    )
-    _, found = held(cold, problem, [candidate(HONEST, "a"), slow])
+    enter = Arm.enter
+
+    def slow_if_b(arm, *how):
+        enter(arm, *how)
+        arm.call_us = 1e9 if arm.rung.name == "b" else 1.0
+
+    monkeypatch.setattr(Arm, "enter", slow_if_b)
+    _, found = held(cold, problem, [candidate(HONEST, "a"), candidate(HONEST, "b")])
+    assert [o.rounds for o in found["a"].outcomes] == [4, 4]
     assert [o.rounds for o in found["b"].outcomes] == [2, 2]
-    assert all(o.device and o.rounds > 2 for o in found["a"].outcomes)
+    assert all(o.device for o in found["b"].outcomes)
 
 
 def test_what_does_not_fit_into_the_budget_is_said(cold, problem, candidate):
@@ -134,20 +138,20 @@ def test_a_problem_whose_bytes_nothing_moves_has_no_limit(cold, tmp_path, candid
 
 
 def test_where_computing_takes_longer_than_moving_the_rate_sets_the_limit(
-    cold, tmp_path, candidate
+    cold, tmp_path, candidate, monkeypatch
 ):
-    """Each rung's own rate, if it names a unit."""
-    source = TWO_TIMED.replace('{"fp32": size / 4}', '{"fp32": 500 * size}')
+    """Each rung's own rate, if it names a unit. At this one what is large takes ten seconds."""
+    monkeypatch.setattr(cold.bench, "_roofs", replace(cold.bench.roofs, rates={"fp32": 1e5}))
+    source = TWO_TIMED.replace('{"fp32": size / 4}', '{"fp32": size if size > 60 else 0}')
     other = candidate('UNIT = "fp32"\nTIMES = 2\n' + HONEST, "b")
     contest, found = held(cold, write_problem(tmp_path, source), [candidate(HONEST, "a"), other])
     small, large = contest.limits["3x5"], contest.limits["256x1024"]
     assert small.by == "copy_1"
     assert (large.by, large.timing.samples_us) == ("fp32 rate", ())
-    rates = cold.bench.roofs.rates
     a, b = (found[rung].outcomes[1] for rung in "ab")
-    assert a.limit.median_us == pytest.approx(500 * 2**20 / rates["fp32"] * 1e6)
+    assert a.limit.median_us == pytest.approx(2**20 / 1e5 * 1e6)
     assert (a.limit_by, a.floor.binds) == ("fp32 rate", "fp32")
-    assert b.limit.median_us == pytest.approx(2 * 500 * 2**20 / rates["fp32"] * 1e6)
+    assert b.limit.median_us == pytest.approx(2 * 2**20 / 1e5 * 1e6)
     assert (b.limit_by, b.floor.binds) == ("fp32 rate, 2 times", "fp32")
     assert "its floor and its limit count each operation 2 times on fp32" in b.notes
 

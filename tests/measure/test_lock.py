@@ -8,6 +8,7 @@ import pytest
 
 from warpbook.core.errors import Missing
 from warpbook.core.machine import visible_uuid
+from warpbook.measure import lock
 from warpbook.measure.lock import device_lock, lock_path, open_lock_file, try_lock
 
 HOLDER = """
@@ -34,6 +35,19 @@ def holder():
         assert process.stdout.readline() == b"held\n"
         yield process
         process.kill()
+
+
+class Waiting:
+    """A clock that only waiting moves."""
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def monotonic(self):
+        return self.now_s
+
+    def sleep(self, seconds):
+        self.now_s += seconds
 
 
 def taken():
@@ -63,8 +77,9 @@ def test_waiting_ends_with_an_error_that_names_the_holder(holder):
         pass
 
 
-def test_a_long_wait_is_explained_once(holder, capsys):
-    with pytest.raises(Missing), device_lock("cpu", timeout_s=1.2):
+def test_a_long_wait_is_explained_once(holder, capsys, monkeypatch):
+    monkeypatch.setattr(lock, "time", Waiting())
+    with pytest.raises(Missing), device_lock("cpu", timeout_s=3.0):
         pass
     message = f"waiting for the cpu device: process {holder.pid} has it\n"
     assert capsys.readouterr().err == message
@@ -73,13 +88,13 @@ def test_a_long_wait_is_explained_once(holder, capsys):
 def test_a_dead_holder_holds_nothing(holder):
     holder.kill()
     holder.wait()
-    with device_lock("cpu", timeout_s=5.0):
+    with device_lock("cpu", timeout_s=300.0):
         assert taken()
 
 
 def test_the_next_in_line_gets_it_when_the_holder_is_done(holder):
     holder.stdin.close()
-    with device_lock("cpu", timeout_s=5.0):
+    with device_lock("cpu", timeout_s=300.0):
         assert taken()
 
 

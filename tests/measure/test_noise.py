@@ -7,8 +7,17 @@ import torch
 
 from warpbook.core import statistics
 from warpbook.core.comparison import Answer
-from warpbook.measure import noise, watch
+from warpbook.kernels.rung import read_rung
+from warpbook.measure import noise
 from warpbook.measure.noise import NoiseReport, run_noise, turns
+
+OFTEN = """
+from warpbook.measure.corpus.plain import normalise as plain
+
+def normalise(x, out=None):
+    for _ in range(40):
+        plain(x, out)
+"""
 
 
 def report(alike, slowed):
@@ -49,14 +58,24 @@ def test_the_slowed_rung_takes_a_quarter_as_many_turns_spread_evenly(n, slowed, 
     assert abs(2 * first_half - slowed) <= 2 * together
 
 
-def test_a_run_counts_every_comparison_and_says_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(watch, "CROWDED", 2.0)
+@pytest.mark.usefixtures("one_thread", "any_pace")
+def test_a_run_counts_every_comparison_and_says_how_far_it_is(monkeypatch, tmp_path):
+    """The slowed rung does the work forty times: a tenth more is less than some noise."""
+    often = tmp_path / "often.py"
+    often.write_text(OFTEN)
+    rung = noise.rung
+    monkeypatch.setattr(
+        noise,
+        "rung",
+        lambda name, problem: (
+            read_rung(often, problem.name) if "slowed" in name else rung(name, problem)
+        ),
+    )
     monkeypatch.setitem(statistics.BLOCKS, "cpu", (statistics.LEAST_BLOCKS,) * 2)
     lines = []
     found = run_noise("cpu", 1, progress=lines.append)
     assert sum(found.alike.values()) == 1
-    assert sum(found.slowed.values()) == 1
-    assert found.slowed[Answer.FASTER] == 0
+    assert found.slowed == {Answer.FASTER: 0, Answer.SLOWER: 1, Answer.CANNOT_TELL: 0}
     assert lines[-1].startswith("2 of 2")
     assert noise.SLOWDOWN[found.device] == found.slowdown
 

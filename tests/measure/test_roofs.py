@@ -43,13 +43,14 @@ def kept():
 
 
 def test_this_cpu_has_plausible_roofs():
+    """Bounds that only a mistake in a unit is beyond: others may have most of the machine."""
     lines = []
     found = roofs_of("cpu", progress=lines.append)
-    assert 1e9 < found.copy_bytes_per_s < found.peaks.bytes_per_s
-    assert 1e9 < found.read_bytes_per_s < found.peaks.bytes_per_s
-    assert 1e9 < found.write_bytes_per_s < found.peaks.bytes_per_s
-    assert 1e9 < found.rates["fp32"] < found.peaks.rates["fp32"]
-    assert 0.05 < found.launch_us < 100
+    assert 5e7 < found.copy_bytes_per_s < found.peaks.bytes_per_s
+    assert 5e7 < found.read_bytes_per_s < found.peaks.bytes_per_s
+    assert 5e7 < found.write_bytes_per_s < found.peaks.bytes_per_s
+    assert 5e7 < found.rates["fp32"] < found.peaks.rates["fp32"]
+    assert 0.05 < found.launch_us < 1000
     assert found.environment["torch"] == torch.__version__
     assert lines == ["memory bandwidth", "matrix rates", "launch cost"]
 

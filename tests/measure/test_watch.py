@@ -39,6 +39,13 @@ def busy_process():
         process.kill()
 
 
+def work(process, ticks):
+    """Wait until it has been on a core for so many ticks more, however long that takes."""
+    until = process_ticks(process.pid) + ticks
+    while process_ticks(process.pid) < until:
+        time.sleep(0.05)
+
+
 def test_a_calm_gpu_is_fit_to_measure():
     invalid, seen = assess([CALM, replace(CALM, sm_clock_mhz=1940, temperature_c=44)])
     assert invalid is None
@@ -167,25 +174,26 @@ def test_our_tree_is_this_process_and_its_descendants():
 
 
 def test_a_descendants_time_is_ours_and_any_other_process_time_is_not():
-    with busy_process():
+    with busy_process() as spinning:
         as_ours, as_foreign = Watch("cpu"), Watch("cpu", own=lambda: {os.getpid()})
         as_ours.start()
         as_foreign.start()
-        time.sleep(0.8)
-        as_ours.sample()
-        as_foreign.sample()
-        time.sleep(0.2)
+        work(spinning, ticks=100)
         ours, foreign = as_ours.stop().summary, as_foreign.stop().summary
-    one_core = 1 / len(os.sched_getaffinity(0))
-    assert ours["own_share"] - foreign["own_share"] > 0.1 * one_core
-    assert foreign["other_share"] - ours["other_share"] > 0.1 * one_core
+    assert core_seconds(ours, "own_share") > 0.5
+    assert core_seconds(foreign, "own_share") < 0.5
+    assert core_seconds(foreign, "other_share") > 0.5
+
+
+def core_seconds(seen, share):
+    return seen[share] * seen["seconds"] * len(os.sched_getaffinity(0))
 
 
 def test_the_time_of_a_child_that_ended_stays_ours():
     before = process_ticks(os.getpid())
-    with busy_process():
-        time.sleep(0.5)
-    assert process_ticks(os.getpid()) - before >= 5
+    with busy_process() as spinning:
+        work(spinning, ticks=20)
+    assert process_ticks(os.getpid()) - before >= 20
 
 
 def test_a_gpu_that_cannot_be_asked_is_not_watched_and_not_invalid(monkeypatch):
