@@ -28,13 +28,6 @@ NONE = {"none": "none"}
 
 
 @pytest.fixture
-def book(tmp_path):
-    book = Book.create(tmp_path / "book", "ana")
-    yield book
-    book.close()
-
-
-@pytest.fixture
 def add(book):
     def add(number=1, device="none", runs=3):
         arms = [

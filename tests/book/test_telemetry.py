@@ -2,18 +2,10 @@
 
 import pytest
 
-from warpbook.book.book import Book
 from warpbook.book.telemetry import devices, record, series, thin
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
-
-
-@pytest.fixture
-def book(tmp_path):
-    book = Book.create(tmp_path / "book", "ana")
-    yield book
-    book.close()
 
 
 def sample(at, utilisation=0.5, span_s=1.0, **more):

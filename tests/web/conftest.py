@@ -40,6 +40,16 @@ def browser():
         found.close()
 
 
+@pytest.fixture(scope="session")
+def new_book(tmp_path_factory):
+    """To copy: making the tables takes longer."""
+    from warpbook.book.book import Book
+
+    folder = tmp_path_factory.mktemp("new") / "book"
+    Book.create(folder, author="ana").close()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """One dashboard for a module's tests, over a book of their own: `served.book`, and builders in

@@ -1,4 +1,5 @@
 import asyncio
+import shutil
 import threading
 import time
 from datetime import date
@@ -15,9 +16,8 @@ from warpbook.web.desk import Desk
 
 
 @pytest.fixture
-def folder(tmp_path):
-    Book.create(tmp_path / "book", author="ana").close()
-    return tmp_path / "book"
+def folder(new_book, tmp_path):
+    return shutil.copytree(new_book, tmp_path / "book")
 
 
 def with_desk(folder, act):

@@ -1,6 +1,7 @@
 """The stream of events: from any line on, across restarts, without gaps or doubles."""
 
 import json
+import shutil
 import threading
 
 import httpx
@@ -13,8 +14,8 @@ from warpbook.web.api import events
 
 
 @pytest.fixture
-def book(tmp_path):
-    made = Book.create(tmp_path / "book", author="ana")
+def book(new_book, tmp_path):
+    made = Book.open(shutil.copytree(new_book, tmp_path / "book"))
     yield made
     made.close()
 

@@ -1,5 +1,6 @@
 """The pages of kernels: their parts from data, and what a browser sees of them."""
 
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 
@@ -21,8 +22,8 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def book(tmp_path):
-    made = Book.create(tmp_path / "book", author="ana")
+def book(new_book, tmp_path):
+    made = Book.open(shutil.copytree(new_book, tmp_path / "book"))
     yield made
     made.close()
 

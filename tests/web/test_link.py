@@ -1,6 +1,7 @@
 """`warpbook link`, against a server that says it runs, and where none does."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -8,14 +9,12 @@ import httpx
 import pytest
 from api_served import serving_api
 
-from warpbook.book.book import Book
 from warpbook.web.keys import Keys
 
 
 @pytest.fixture
-def folder(tmp_path):
-    Book.create(tmp_path / "book", author="ana").close()
-    return tmp_path / "book"
+def folder(new_book, tmp_path):
+    return shutil.copytree(new_book, tmp_path / "book")
 
 
 def link(folder, *more):
@@ -46,8 +45,8 @@ def test_where_no_dashboard_runs_there_is_no_link(folder):
     assert f"no dashboard of {folder} runs; start it with: warpbook up" in ended.stderr
 
 
-def test_a_server_that_does_not_know_the_token_is_told_of(folder, tmp_path):
-    Book.create(tmp_path / "other", author="ana").close()
+def test_a_server_that_does_not_know_the_token_is_told_of(folder, new_book, tmp_path):
+    shutil.copytree(new_book, tmp_path / "other")
     with serving_api(tmp_path / "other") as api, Keys.of_book(folder).announced(api.address):
         ended = link(folder)
     assert ended.returncode == 3

@@ -1,10 +1,10 @@
 """The quiz: what its pages show, and a whole one by keyboard in a browser."""
 
+import shutil
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from warpbook.book.book import Book
 from warpbook.journal.cards import deck, proposals, recall, sitting
 from warpbook.journal.cards.cards import Card
 from warpbook.journal.cards.proposals import NewCard
@@ -20,8 +20,8 @@ CARDS = "".join(f"Q: question {n}?\nA: answer {n}\n<!-- card:card000{n} -->\n\n"
 
 
 @pytest.fixture
-def journal(tmp_path):
-    Book.create(tmp_path / "book", author="ana").close()
+def journal(new_book, tmp_path):
+    shutil.copytree(new_book, tmp_path / "book")
     with Journal.open(tmp_path / "book", lambda: NOW) as opened:
         (opened.folder / "cards").mkdir()
         yield opened

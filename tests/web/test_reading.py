@@ -1,11 +1,11 @@
 """Reading: what its pages show, and adding, reading and noting in a browser."""
 
 import re
+import shutil
 from datetime import UTC, date, datetime
 
 import pytest
 
-from warpbook.book.book import Book
 from warpbook.core.errors import BadInput
 from warpbook.journal.journal import Journal
 from warpbook.journal.reading import feeds, pulls, shelf
@@ -21,8 +21,8 @@ BAD = '"><script>hit=1</script><img src=x onerror=hit=1>'
 
 
 @pytest.fixture
-def journal(tmp_path):
-    Book.create(tmp_path / "book", author="ana").close()
+def journal(new_book, tmp_path):
+    shutil.copytree(new_book, tmp_path / "book")
     with Journal.open(tmp_path / "book", lambda: NOW) as opened:
         yield opened
 

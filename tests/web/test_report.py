@@ -65,10 +65,10 @@ def test_it_opens_from_disk_and_asks_for_nothing(written, browser):
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.goto(target.as_uri())
     page.hover(f"section#{names['supported']} abbr.word >> nth=0")
-    assert page.locator("#tip").is_visible()
+    page.locator("#tip").wait_for()
     assert page.locator("main button, main form, main a[href^='/']").count() == 0
     page.locator(f"a[href='#{names['supported']}']").nth(1).click()
-    assert page.url.endswith(f"#{names['supported']}")
+    page.wait_for_url(f"**#{names['supported']}")
     page.close()
     assert asked == [target.as_uri()]
     assert not trouble

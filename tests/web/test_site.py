@@ -163,6 +163,7 @@ def test_it_opens_from_disk_and_asks_for_nothing_else(written, browser):
     assert background == "rgb(247, 247, 245)"  # its style was loaded
     page.click("main li a >> text=2026-01-02")
     page.click("text=2026-01-04 ›")
+    page.wait_for_url("**/days/2026-01-04.html")
     assert page.locator("h1").inner_text() == "Sunday 4 January 2026"
     page.emulate_media(color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 21, 26)"
