@@ -23,9 +23,9 @@ def test_the_buffer_is_four_times_the_cache(flusher):
 
 
 def test_a_flush_makes_the_next_read_slower(flusher):
-    data = numpy.ones(
-        2**18
-    )  # read by one thread: a second would wait for its turn on a busy machine
+    # Half a megabyte, which a core's own cache holds: eight times slower cold. Read by one thread,
+    # since a second would wait for its turn on a busy machine.
+    data = numpy.ones(2**16)
 
     def read_s():
         begin = time.perf_counter()
@@ -37,4 +37,4 @@ def test_a_flush_makes_the_next_read_slower(flusher):
         flusher.flush()
         cold.append(read_s())
         warm.append(min(read_s() for _ in range(5)))
-    assert min(cold) > 1.2 * min(warm)
+    assert min(cold) > 2 * min(warm)
