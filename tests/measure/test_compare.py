@@ -15,7 +15,7 @@ OFTEN = """
 import torch
 
 def double(x, out):
-    for _ in range(300):
+    for _ in range(100):
         torch.mul(x, 2, out=out)
 """
 
@@ -64,7 +64,8 @@ def test_a_suspicion_is_looked_into_beside_a_child_without_a_candidate(
 def test_like_is_compared_with_like(judge, problem, candidate):
     returning = candidate("def double(x):\n    return x * 2", "returning")
     assert judge.compare(problem, candidate(HONEST, "either"), returning, "256x1024").notes == ()
-    given = judge.compare(problem, candidate(OFTEN, "given"), returning, "256x1024")
+    given = HONEST.replace("out=None", "out")
+    given = judge.compare(problem, candidate(given, "given"), returning, "256x1024")
     assert given.notes == (
         "returning allocates its output inside the call; the other is given a buffer",
     )

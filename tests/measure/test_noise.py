@@ -15,7 +15,7 @@ OFTEN = """
 from warpbook.measure.corpus.plain import normalise as plain
 
 def normalise(x, out=None):
-    for _ in range(40):
+    for _ in range(20):
         plain(x, out)
 """
 
@@ -60,7 +60,7 @@ def test_the_slowed_rung_takes_a_quarter_as_many_turns_spread_evenly(n, slowed, 
 
 @pytest.mark.usefixtures("one_thread", "any_pace")
 def test_a_run_counts_every_comparison_and_says_how_far_it_is(monkeypatch, tmp_path):
-    """The slowed rung does the work forty times: a tenth more is less than some noise."""
+    """The slowed rung does the work twenty times: a tenth more is less than some noise."""
     often = tmp_path / "often.py"
     often.write_text(OFTEN)
     rung = noise.rung
