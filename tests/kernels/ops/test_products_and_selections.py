@@ -4,6 +4,7 @@ kernels, on the CPU, and fill what they are handed."""
 import ctypes
 from contextlib import nullcontext
 from importlib import import_module
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from products import assert_near, truth
 from recorded import Recorded
 
 from warpbook.kernels.ops.explanation import Explanation
+from warpbook.kernels.ops.makers import usual
 
 CPU = -1  # as a tensor on it numbers its device
 
@@ -230,6 +232,28 @@ def test_the_fused_product_is_launched_as_the_rung_launches_it(m, n, k, layouts,
         launch[3][sums] = bool(launch[3][sums])
     assert straight == rung
     assert cases[0] == cases[1]
+
+
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("layout", ["n", "t"])
+def test_a_warm_up_leaves_no_usual_product_to_be_compiled(layout, biased, monkeypatch):
+    needed = set()
+    kernel = Recorded("128s" * 3 + "q" * 19)
+    monkeypatch.setattr(fused_launch.rung, "ready", lambda *case: needed.add(case) or kernel)
+    monkeypatch.setattr(fused_launch.rung, "tickets", lambda device: torch.empty(0))
+    monkeypatch.setattr(fused_launch.rung, "tensor_map", told)
+    monkeypatch.setattr(fused_launch.rung, "multiprocessors", lambda device: 132)
+    rows = (1, 8, 48, 64, 100, 128, 200, 256, 512, 1500, 4096)
+    columns = (8, 24, 64, 72, 256, 2560, 4096, 9216, 50264)
+    for m, n, k in product(rows, columns, (64, 2560, 14336)):
+        a = torch.empty(m, k, dtype=torch.bfloat16)
+        b = torch.empty((k, n) if layout == "n" else (n, k), dtype=torch.bfloat16)
+        bias = torch.empty(n, dtype=torch.bfloat16) if biased else None
+        y = torch.empty(m, n, dtype=torch.bfloat16)
+        if m > 1 or biased or layout == "n":  # else gemv has it
+            fused_launch.rung.matmul_bf16(a, b if layout == "n" else b.T, bias, 0, y)
+    assert len({tile for tile, _, _ in needed}) > 10
+    assert {(tile, case) for tile, _, case in needed if case not in usual(tile)} == set()
 
 
 def told(matrix, box, swizzle=128):

@@ -17,6 +17,7 @@ the sum of what several blocks found, which costs time of its own.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 from warpbook.kernels.cuda import cdiv
 
@@ -132,6 +133,7 @@ TILES = (
 START_US = 2.4  # until the first step
 MEMORY = 4.4e6  # bytes a microsecond
 RAGGED = 5.2e4  # the same for one block, of rows that do not start where lines of 128 bytes do
+ACTIVATE_US = (4.5, 2.0)  # a tile of any width, and a sideways one
 SHARE_US = 2.3  # to leave sums to another and be told of it
 SHARED = 9.5e4  # bytes of sums a microsecond, that a block writes or reads
 
@@ -181,16 +183,26 @@ class Plan:
         return words + (", operands swapped" if self.swapped else "")
 
 
+class Ways(NamedTuple):
+    """What else makes a product take longer. `ragged`: not all rows start at multiples of 128
+    bytes, so that a tile's touch twice the lines: 128x192 took 0.87 us a step at 1000x3000x5000.
+    `activated`: it has an activation, which no other tile hides."""
+
+    ragged: bool = False
+    activated: bool = False
+
+
+PLAIN = Ways()
+
+
 @cache
-def plan(m: int, n: int, k: int, sms: int, b_across: bool = False, ragged: bool = False) -> Plan:
-    """The one of least time by the model. `b_across`: neighbours in memory are those along n.
-    `ragged`: not all rows start at multiples of 128 bytes, so that a tile's touch twice the lines:
-    128x192 took 0.87 us a step at 1000x3000x5000."""
-    found = candidates(m, n, max(k, 1), sms, ragged)
+def plan(m: int, n: int, k: int, sms: int, b_across: bool = False, ways: Ways = PLAIN) -> Plan:
+    """The one of least time by the model. `b_across`: neighbours in memory are those along n."""
+    found = candidates(m, n, max(k, 1), sms, ways)
     return min((p for p in found if p.tile.suits(b_across)), key=lambda plan: plan.us)
 
 
-def candidates(m: int, n: int, k: int, sms: int, ragged: bool = False) -> Iterator[Plan]:
+def candidates(m: int, n: int, k: int, sms: int, ways: Ways = PLAIN) -> Iterator[Plan]:
     for tile in TILES:
         # A sideways tile has all of Q at once: A, or B where that is the narrow one. The others
         # would be half empty where there are few rows.
@@ -201,7 +213,7 @@ def candidates(m: int, n: int, k: int, sms: int, ragged: bool = False) -> Iterat
         for here, waves in schedules(tile, units, workers):
             found = cut(m, n, k, tile, swapped, here, waves)
             if (found.units - found.whole) * tile.cluster <= TICKETS:
-                yield replace(found, us=expected(found, m, n, k, sms, ragged))
+                yield replace(found, us=expected(found, m, n, k, sms, ways))
 
 
 def schedules(tile: Tile, units: int, workers: int) -> Iterator[tuple[int, int | None]]:
@@ -216,24 +228,24 @@ def schedules(tile: Tile, units: int, workers: int) -> Iterator[tuple[int, int |
         yield each * units, 0
 
 
-def expected(plan: Plan, m: int, n: int, k: int, sms: int, ragged: bool = False) -> float:
+def expected(plan: Plan, m: int, n: int, k: int, sms: int, ways: Ways = PLAIN) -> float:
     tile, steps = plan.tile, cdiv(plan.steps, plan.tile.split)
-    step_us = max(tile.step_us, tile.fetched / RAGGED) if ragged else tile.step_us
+    step_us = max(tile.step_us, tile.fetched / RAGGED) if ways.ragged else tile.step_us
+    end_us = tile.end_us + ACTIVATE_US[tile.sideways] * ways.activated
     waves = cdiv(plan.whole, sms // tile.cluster)
     moved = 2 * (m * k + n * k + m * n) / MEMORY
+    made = waves * (steps * step_us + end_us)
     if tile.split > 1:  # a cluster ends with its tile, and the next one starts anew
-        made = waves * (steps * step_us + tile.end_us) + (waves - 1) * START_US
-        return START_US + max(made, moved + tile.end_us)
-    made = waves * (steps * step_us + tile.end_us)
+        made += (waves - 1) * START_US
     if not plan.share:
-        return START_US + max(made, moved + tile.end_us)
+        return START_US + max(made, moved + end_us)
     # Shares that end within a tile are at different places of k: what one fetches no other uses.
     even = steps % plan.share == 0
     alone = max(step_us, tile.fetched * sms / MEMORY)
-    made += plan.share * (step_us if even else alone) + tile.end_us
+    made += plan.share * (step_us if even else alone) + end_us
     left, sharers = (1, steps // plan.share) if even else (2, steps // plan.share + 2)
     adding = SHARE_US + (left + sharers) * tile.rows * tile.columns * 4 / SHARED
-    return START_US + max(made, moved + tile.end_us) + adding
+    return START_US + max(made, moved + end_us) + adding
 
 
 def cut(m: int, n: int, k: int, tile: Tile, swapped: bool, workers: int, waves: int | None) -> Plan:

@@ -22,7 +22,7 @@ def fused_launch(a: Tensor, b: Tensor, biased: bool, code: int) -> Fill | None:
     """For operands like these, [m, k] and [k, n], into a contiguous product on 16 bytes. None where
     the copy engine cannot read them where they lie."""
     m, n, device, dtype = len(a), b.shape[1], a.get_device(), a.dtype
-    plan = rung.planned(a, b, processors(device))
+    plan = rung.planned(a, b, code != 0, processors(device))
     tile = plan.tile
     (p, p_across), (q, q_across) = map(turned, (b.t(), a) if plan.swapped else (a, b.t()))
     if p is None or q is None or (q_across and tile.columns < 64):

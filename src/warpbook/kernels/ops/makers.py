@@ -3,7 +3,8 @@
 Knows nothing of which of them is best, and takes for granted that the arguments fit.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import torch
@@ -73,22 +74,32 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def usual(tile: plans.Tile) -> Iterator[specialised.Case]:
+def usual(tile: plans.Tile) -> set[specialised.Case]:
     """What a tile does for a contiguous a, and a b that is contiguous or transposed, where lines
-    start at multiples of 16 bytes."""
+    start at multiples of 16 bytes. One that is sideways has few rows, or few columns, which it
+    writes one by one."""
+    found = set()
     for b_across, shared, finished in product((False, True), repeat=3):
-        if not (shared and tile.split > 1) and tile.suits(b_across):
-            across = (b_across, False) if tile.sideways else (False, b_across)
-            yield specialised.Case(*across, shared, False, finished)
+        if (shared and tile.split > 1) or not tile.suits(b_across):
+            continue
+        if tile.sideways:
+            found.add(specialised.Case(b_across, False, shared, False, finished))
+        slabs = b_across and tile.columns >= 64
+        found.add(specialised.Case(False, slabs, shared, tile.sideways, finished))
+    return found
 
 
 def warm(device: int, dtype: torch.dtype) -> None:
     """Compile what usual products of this dtype need, or make some in all layouts."""
     wgmma = has_wgmma(device)
     if dtype != torch.float32:
-        for tile in plans.TILES if wgmma else ():
-            for case in usual(tile):
-                loaded(tile, dtype, case)
+        needed = [(t, dtype, case) for t in plans.TILES for case in usual(t)] if wgmma else []
+        # One after the other they take a minute to compile.
+        with ThreadPoolExecutor(initializer=torch.cuda.set_device, initargs=(device,)) as pool:
+            for _ in pool.map(lambda kernel: specialised.ready(*kernel), needed):
+                pass
+        for kernel in needed:
+            loaded(*kernel)
         return
     for size in (64, 2048):
         a, b = torch.ones(2, size, size, device=f"cuda:{device}")

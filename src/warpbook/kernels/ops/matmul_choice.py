@@ -154,7 +154,8 @@ def by_specialised(product: Product, sms: int) -> Estimate:
     b_across = product.aligned and product.layouts[1] == "n"
     apart = (k if product.layouts[0] == "n" else m, n if product.layouts[1] == "n" else k)
     ragged = any(numbers * product.dtype.itemsize % bits16.LINE for numbers in apart)
-    plan = bits16.plan(m, n, k, sms, b_across, ragged)
+    ways = bits16.Ways(ragged, product.activation)
+    plan = bits16.plan(m, n, k, sms, b_across, ways)
     written = 0 if product.even else m * n / ONE_BY_ONE
     return Estimate(plan.us + copied / BANDWIDTH + written, str(plan))
 

@@ -123,10 +123,12 @@ def matmul_bf16(a, b, bias=None, activation=0, out=None):
         split.gemv(b.t(), a[0], out[0])
         return out
     bias = None if bias is None else bias.contiguous()
-    return multiply(a, b, bias, activation, out, planned(a, b, multiprocessors(a.get_device())))
+    plan = planned(a, b, activation != 0, multiprocessors(a.get_device()))
+    return multiply(a, b, bias, activation, out, plan)
 
 
-def planned(a: torch.Tensor, b: torch.Tensor, sms: int) -> plans.Plan:
+def planned(a: torch.Tensor, b: torch.Tensor, activated: bool, sms: int) -> plans.Plan:
     b_across = not fits(b.t()) and fits(b)
     ragged = any(max(t.stride()) * t.itemsize % plans.LINE for t in (a, b))
-    return plans.plan(len(a), b.shape[1], a.shape[1], sms, b_across, ragged)
+    ways = plans.Ways(ragged, activated)
+    return plans.plan(len(a), b.shape[1], a.shape[1], sms, b_across, ways)
