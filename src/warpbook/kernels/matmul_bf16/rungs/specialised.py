@@ -9,9 +9,10 @@ take tile after tile; two of them, one below the other, may each fetch half of w
 rows of A take the place of columns, since wgmma takes 64 rows at a time and as few as 8 columns.
 Where tiles are fewer than multiprocessors, blocks divide k: a pair adds up in each other's shared
 memory, and more by way of memory, where whoever comes last adds all parts in one order. Which of
-ten tiles and how to divide is up to a small model of the time (plans.py). An operand that the copy
-engine cannot read as it lies, with rows that are no multiple of 16 bytes apart, is copied first.
-One row alone, times weights with k along their rows, is left to gemv, which has no tiles to fill.
+fifteen tiles and how to divide is up to a small model of the time (plans.py). A launch has code for
+what it does and for nothing else, since code comes from memory too. An operand that the copy engine
+cannot read as it lies, with rows that are no multiple of 16 bytes apart, is copied first. One row
+alone, times weights with k along their rows, is left to gemv, which has no tiles to fill.
 """
 
 from functools import cache
