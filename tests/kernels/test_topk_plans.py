@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from warpbook.kernels.topk import plans
-from warpbook.kernels.topk.plans import Plan, by_radix, plan, power_of_two, short
+from warpbook.kernels.topk.plans import Plan, Short, by_radix, plan, power_of_two, short
 
 SMS = 132
 ROWS = (1, 3, 64, 131, 133, 1024, 8192, 10**6)
@@ -75,20 +75,41 @@ def test_a_cluster_never_needs_more_blocks_than_run_at_once():
         assert p.cluster == 1 or p.cluster * case[0] <= SMS * p.resident, case
 
 
-@pytest.mark.parametrize(("columns", "each"), [(1, 2), (64, 2), (65, 4), (128, 4), (256, 8)])
-def test_a_warp_that_sorts_a_row_has_place_for_all_of_it(columns, each):
-    assert short(8192, columns, columns, SMS) == each
+def test_a_kernel_has_code_for_all_rows_and_chunks_that_its_blocks_get():
+    for shape, p in all_plans():
+        rows, columns, k, itemsize = shape
+        made_for = plans.case(*shape, SMS, p)
+        assert made_for.clustered == (p.cluster > 1), shape
+        assert made_for.one_row == (p.at_once(rows, SMS) == rows), shape
+        chunk = p.threads * p.kind.loads * 16 // itemsize * p.cluster
+        assert not made_for.one_chunk or columns < chunk + 16 // itemsize * p.cluster, shape
+        assert made_for.few == (k <= plans.RANKED), shape
 
 
-def test_few_rows_and_few_of_a_row_are_not_sorted_by_a_warp():
-    assert short(1, 1024, 1024, SMS) == 0
-    assert short(8192, 1024, 8, SMS) == short(8192, 256, 8, SMS) == 0
-    assert short(8192, 2048, 1024, SMS) == 0
+@pytest.mark.parametrize(
+    ("columns", "each"), [(17, 2), (64, 2), (65, 4), (128, 4), (256, 8), (512, 16)]
+)
+def test_a_warp_has_place_for_all_of_a_row(columns, each):
+    assert short(8192, columns, 1, SMS) == Short("picked_rows", each, 2048, 128)
+    assert short(8192, columns, min(columns, 128), SMS) == Short("short_rows", each, 2048, 128)
+
+
+def test_few_short_rows_are_ranked_by_blocks_that_have_each_number_once():
+    for rows, columns in ((1, 1), (1, 33), (64, 256), (8, 1024), (100, 64)):
+        chosen = short(rows, columns, 1, SMS)
+        assert chosen.name == "ranked_rows"
+        each = chosen.blocks // rows * chosen.threads // chosen.number
+        assert columns <= each < columns + chosen.threads // chosen.number
+
+
+def test_a_few_of_longer_rows_are_not_picked_one_by_one():
+    assert short(8192, 1024, 8, SMS) is short(8192, 256, 9, SMS) is None
+    assert short(300, 1024, 1, SMS) is short(8192, 2048, 1, SMS) is None
 
 
 def test_a_lane_sorts_more_than_8_elements_only_for_a_k_that_radix_is_not_given():
-    assert short(8192, 512, 128, SMS) == 16
-    assert short(8192, 512, 129, SMS) == short(8192, 1024, 1024, SMS) == 0
+    assert short(8192, 512, 128, SMS).number == 16
+    assert short(8192, 512, 129, SMS) is short(8192, 1024, 1024, SMS) is None
 
 
 @pytest.mark.parametrize(
@@ -99,11 +120,11 @@ def test_a_lane_sorts_more_than_8_elements_only_for_a_k_that_radix_is_not_given(
         (8192, 1024, 256, 4),
         (1024, 262144, 1024, 4),
         (64, 1024, 256, 4),
-        (1, 1024, 129, 2),
+        (1, 1025, 129, 2),
     ],
 )
 def test_a_large_k_of_a_row_that_a_block_has_is_left_to_radix(rows, columns, k, itemsize):
-    assert short(rows, columns, k, SMS) == 0
+    assert short(rows, columns, k, SMS) is None
     assert by_radix(k, plan(rows, columns, k, itemsize, SMS))
 
 

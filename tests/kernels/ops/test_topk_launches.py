@@ -22,6 +22,7 @@ topk = import_module("warpbook.kernels.ops.topk")
         (1024, 8192, 100),
         (1024, 8192, 1000),
         (9, 64, 1),
+        (5000, 200, 3),
     ],
 )
 def test_selections_are_launched_as_the_rung_launches_them(rows, columns, k, largest, monkeypatch):
@@ -44,16 +45,24 @@ def test_selections_are_launched_as_the_rung_launches_them(rows, columns, k, lar
 
 
 @pytest.mark.parametrize("columns", [8, 500, 1000, 10_000, 70_001])
-def test_a_warm_up_leaves_nothing_of_radix_to_be_compiled(columns, monkeypatch):
+def test_a_warm_up_leaves_nothing_to_be_compiled(columns, monkeypatch):
     asked = []
-    monkeypatch.setattr(topk.radix, "ready", lambda *given: asked.append(given) or Recorded())
-    monkeypatch.setattr(topk.rung, "ready", lambda *_: Recorded())
-    monkeypatch.setattr(topk, "kernel", lambda *_: Recorded("q" * 9))
+
+    def kernel(*given):
+        asked.append(given)
+        return Recorded("q" * 9)
+
+    def planned(dtype, largest, plan, case):
+        return kernel(dtype, largest, plan.kind, case)
+
+    monkeypatch.setattr(topk.radix, "ready", kernel)
+    monkeypatch.setattr(topk.rung, "ready", planned)
+    monkeypatch.setattr(topk, "kernel", kernel)
     monkeypatch.setattr(topk, "processors", lambda device: 132)
     topk.warm(0, torch.float16, columns)
     compiled = set(asked)
-    for rows in (1, 5, 100, 131, 300, 5000):
-        for k in (1, 129, 200, 300, 513, 700, 1000, 1023):
+    for rows in (1, 5, 17, 33, 100, 131, 134, 300, 700, 1500, 5000, 100_000):
+        for k in (1, 3, 6, 20, 60, 97, 120, 129, 200, 300, 513, 700, 1000, 1023):
             if k <= columns:
                 topk.launch_of(0, torch.float16, rows, columns, k, True, True)
     assert set(asked) == compiled

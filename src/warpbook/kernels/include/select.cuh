@@ -93,12 +93,13 @@ __device__ __forceinline__ unsigned select(Desk& desk, List list, unsigned count
         if (found < wanted) high = middle - 1, above = found;
         else low = middle;
         if (found == wanted) {
-            prune(desk, list, count, low - 1, 0);
-            return low - 1;
+            low--, above = wanted;
+            break;
         }
     }
-    prune(desk, list, count, low, wanted - above);
-    return low - 1;
+    const unsigned equal = wanted - above;
+    prune(desk, list, count, low, equal);
+    return equal ? low - 1 : low;
 }
 
 // Calls write(position, key, place) for the `wanted` best, of at most RANKED: one's position is how many are above it. The

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from warpbook.kernels.cuda import cdiv, kernel
+from warpbook.kernels.cuda import kernel
 from warpbook.kernels.held_row import processors
 from warpbook.kernels.ops import plain
 from warpbook.kernels.ops.demands import one_kind
@@ -28,6 +28,11 @@ from warpbook.kernels.topk.rungs import radix
 from warpbook.kernels.topk.rungs import split as rung
 
 MOST = 4096  # launches that are remembered
+SHORTS = {
+    "ranked_rows": "each number's place is how many are above it",
+    "picked_rows": "a warp picks the best of each, one after the other",
+    "short_rows": "a warp sorts each",
+}
 
 
 class Launch(NamedTuple):
@@ -138,7 +143,7 @@ def too_many(rows: int, columns: int, k: int, device: int) -> bool:
     if rows <= rung.LONGEST:
         return False
     short = plans.short(rows, columns, k, processors(device))
-    return not short or cdiv(rows, rung.SHORT_ROWS) > rung.LONGEST
+    return not short or short.blocks > rung.LONGEST
 
 
 def prepared(
@@ -158,15 +163,16 @@ def launch_of(
     sms, first, last = processors(device), (rows, columns), (k, k, k)
     short = plans.short(rows, columns, k, sms)
     if short:
-        return Launch(whole_rows(dtype, largest, short), cdiv(rows, rung.SHORT_ROWS), first, last)
+        go = short_rows(dtype, largest, short.name, short.number, short.threads)
+        return Launch(go, short.blocks, first, last)
     plan = rung.plan(rows, columns, k, dtype.itemsize, sms)
     if plans.by_radix(k, plan):
         return selection(dtype, rows, columns, k, largest)
-    run = rung.ready(dtype, largest, plan)
-    groups = min(rows, cdiv(sms * plan.resident, plan.cluster))
+    case = plans.case(rows, columns, k, dtype.itemsize, sms, plan)
+    run = rung.ready(dtype, largest, plan, case)
     lists = (plan.aside, plan.room, plan.lot, plan.cluster, int(sorted))
     go = run.ready(plan.threads, plan.shared_bytes)
-    return Launch(go, groups * plan.cluster, first, (*last, *lists))
+    return Launch(go, plan.at_once(rows, sms) * plan.cluster, first, (*last, *lists))
 
 
 def selection(dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool) -> Launch:
@@ -176,10 +182,10 @@ def selection(dtype: torch.dtype, rows: int, columns: int, k: int, largest: bool
     return Launch(go, rows, (columns,), (k, 1, k, 1, k, int(largest), room))
 
 
-def whole_rows(dtype: torch.dtype, largest: bool, each: int) -> Callable[..., None]:
-    """A warp sorts a row, of which each lane has so many."""
-    run = kernel(rung.__file__, "short_rows", dtype, largest, each)
-    return run.takes("q" * 9).ready(32 * rung.SHORT_ROWS)
+def short_rows(
+    dtype: torch.dtype, largest: bool, name: str, number: int, threads: int
+) -> Callable[..., None]:
+    return kernel(rung.__file__, name, dtype, largest, number).takes("q" * 9).ready(threads)
 
 
 def warm(device: int, dtype: torch.dtype, columns: int) -> None:
@@ -187,28 +193,31 @@ def warm(device: int, dtype: torch.dtype, columns: int) -> None:
     if columns > rung.LONGEST:
         return
     sms = processors(device)
-    rows = [2**power for power in range(20)]
-    sizes = {min(2**power, columns) for power in range(11)}
-    calls = [(r, columns, k) for r in rows for k in sizes]
-    shorts = {plans.short(*call, sms) for call in calls} - {0}
-    others = [
-        (call, rung.plan(*call, dtype.itemsize, sms))
-        for call in calls
-        if not plans.short(*call, sms)
-    ]
-    plain = {plan for (*_, k), plan in others if not plans.by_radix(k, plan)}
-    blocks = {
-        radix.block_for(*call, dtype.itemsize)
-        for call, plan in others
-        if plans.by_radix(call[2], plan)
-    }
+    shorts, plain, blocks = set(), set(), set()
+    for call in calls(columns, sms):
+        short, plan = plans.short(*call, sms), rung.plan(*call, dtype.itemsize, sms)
+        if short:
+            shorts.add((short.name, short.number, short.threads))
+        elif plans.by_radix(call[2], plan):
+            blocks.add(radix.block_for(*call, dtype.itemsize))
+        else:
+            plain.add((plan, plans.case(*call, dtype.itemsize, sms, plan)))
     for block in blocks:
         radix.ready(dtype, block.threads).ready(block.threads, block.shared)
     for largest in (True, False):
-        for short in shorts:
-            whole_rows(dtype, largest, short)
-        for plan in plain:
-            rung.ready(dtype, largest, plan).ready(plan.threads, plan.shared_bytes)
+        for kind in shorts:
+            short_rows(dtype, largest, *kind)
+        for plan, case in plain:
+            rung.ready(dtype, largest, plan, case).ready(plan.threads, plan.shared_bytes)
+
+
+def calls(columns: int, sms: int) -> list[tuple[int, int, int]]:
+    """Rows, columns and k for which every kernel comes up: rows are told apart by how many there
+    are for each multiprocessor."""
+    loads = {sms * each + more for each in range(33) for more in (0, 1)} - {0}
+    rows = loads | {2**power for power in range(20)}
+    sizes = {min(2**power, columns) for power in range(11)}
+    return [(r, columns, k) for r in sorted(rows) for k in sorted(sizes)]
 
 
 def described(
@@ -228,8 +237,9 @@ def described(
         return Explanation("torch", f"{counted(rows, 'row')} are too many for the kernels")
     sms = processors(x.get_device())
     matter = f"{counted(rows, 'row')} of {columns:,}" + ("" if rows_of(x) else ", copied first")
-    if plans.short(rows, columns, k, sms):
-        return Explanation("split", f"{matter}: a warp sorts each")
+    short = plans.short(rows, columns, k, sms)
+    if short:
+        return Explanation("split", f"{matter}: {SHORTS[short.name]}")
     plan = rung.plan(rows, columns, k, x.itemsize, sms)
     if plans.by_radix(k, plan):
         threads = radix.block_for(rows, columns, k, x.itemsize).threads

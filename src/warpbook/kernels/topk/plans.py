@@ -6,6 +6,7 @@ Knows the sizes and how many multiprocessors there are; what a kernel does with 
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from warpbook.kernels.cuda import cdiv
 
@@ -14,6 +15,10 @@ RANKED = 128  # candidates that are sorted without a place to exchange them, as 
 SHARED = 227 * 1024
 FIXED = 15 * 512  # of shared memory, for each block besides its lists
 CLUSTER = 8
+MOST_SHORT = 1024  # columns
+PARTS, THREADS = 8, 256  # that count how many are above one number; and of a block
+COMPARED = 2**23  # pairs of numbers, of all rows
+PICKED = {2: 4, 4: 8, 8: 8, 16: 4, 32: 2}  # k, by the elements of a lane
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,18 @@ class Kind:
 # A thread with 16 vectors needs half the warps, and every warp has the same work besides: 84 us in
 # place of 99 at 8192x8192 and k 64. With few rows there are too few of its blocks.
 QUICK, LONG, LARGE = Kind(8, 1, 256, 3), Kind(16, 2, 128, 4), Kind(8, 8, 256, 2)
+
+
+class Case(NamedTuple):
+    """What else it is compiled for: whether a cluster has a row, a block has one row and takes its
+    share of a row in one chunk, and few are wanted. A kernel for everything is 81 KB of code,
+    which no cache has after other work, and every jump over what is not run waits for memory: 4.5
+    us at 1x8192 and k 1, in place of 3.2 with the 30 KB that this launch may need."""
+
+    clustered: bool
+    one_row: bool
+    one_chunk: bool
+    few: bool
 
 
 @dataclass(frozen=True)
@@ -54,21 +71,59 @@ class Plan:
         by_registers = self.kind.most * self.kind.fit // self.threads
         return max(1, min(32, by_registers, SHARED // (self.shared_bytes + FIXED)))
 
+    def at_once(self, rows: int, sms: int) -> int:
+        """Rows that there are clusters for; each takes the next when it is done with one."""
+        return min(rows, cdiv(sms * self.resident, self.cluster))
+
 
 def power_of_two(least: int) -> int:
     return 1 << max(least - 1, 0).bit_length()
 
 
-def short(rows: int, columns: int, k: int, sms: int) -> int:
-    """How many elements a lane has where a warp sorts a row, or 0 where none does: it pays where
-    much of the row is wanted, and takes long where there are many elements a lane, so that large k
-    of more than 256 columns are better left to `radix`: 283 us at 8192x1024 and k 1024 in float32,
-    in place of 206."""
+class Short(NamedTuple):
+    """How rows without a floor are launched: the kernel, the number that it is compiled for, and
+    its blocks, of `threads` threads each."""
+
+    name: str
+    number: int
+    blocks: int
+    threads: int
+
+
+def short(rows: int, columns: int, k: int, sms: int) -> Short | None:
+    """The kernel for rows that are not worth a floor, if there is one. Where they are few, all
+    numbers are compared with all others, by blocks that need not wait for each other: 2.9 us in
+    place of 6.2 at 1x1024 and k 64 in float32. Not by so many blocks that they have to queue."""
+    if columns > MOST_SHORT:
+        return None
     each = max(power_of_two(cdiv(columns, 32)), 2)
+    blocks = rows * cdiv(columns, THREADS // PARTS)
+    if rows * columns**2 <= COMPARED and blocks <= (2 if each == 2 else 4) * sms:
+        return Short("ranked_rows", PARTS, blocks, THREADS)
+    if picked(rows, each, k, sms):
+        return Short("picked_rows", each, cdiv(rows, 4), 128)
+    if sorted_whole(rows, columns, each, k, sms):
+        return Short("short_rows", each, cdiv(rows, 4), 128)
+    return None
+
+
+def picked(rows: int, each: int, k: int, sms: int) -> bool:
+    """Whether a warp takes the best of its row k times, with so many elements a lane: 4.4 us in
+    place of 12.2 at 8192x256 and k 1, 10.3 in place of 18.4 at k 8. A block has more loads on their
+    way where rows are long and few: 3.4 us in place of 4.2 at 300x1024 and k 1."""
+    if each == 32 and rows < 8 * sms:
+        return False
+    return k <= PICKED[each] or (each == 2 and k <= 8 and rows >= 16 * sms)
+
+
+def sorted_whole(rows: int, columns: int, each: int, k: int, sms: int) -> bool:
+    """Whether a warp sorts its row: it pays where much of the row is wanted, and takes long where
+    there are many elements a lane, so that large k of more than 256 columns are better left to
+    `radix`: 283 us at 8192x1024 and k 1024 in float32, in place of 206."""
     few = rows < 2 * sms
     if each <= 2 or (each <= 8 and (few or 8 * k >= columns)):
-        return each
-    return each if k <= RANKED and not few and 4 * k >= columns else 0
+        return True
+    return k <= RANKED and not few and 4 * k >= columns
 
 
 @cache
@@ -86,6 +141,16 @@ def plan(rows: int, columns: int, k: int, itemsize: int, sms: int) -> Plan:
         threads, cluster = spread(rows, vectors, least, kind, sms)
     aside, room = lists(columns, k, itemsize, threads)
     return Plan(kind, threads, cluster, aside, room, cdiv(k, 4) * 4 if cluster > 1 else 0)
+
+
+def case(rows: int, columns: int, k: int, itemsize: int, sms: int, chosen: Plan) -> Case:
+    share = cdiv(columns * itemsize // 16, chosen.cluster)
+    return Case(
+        chosen.cluster > 1,
+        chosen.at_once(rows, sms) == rows,
+        share <= chosen.threads * chosen.kind.loads,
+        k <= RANKED,
+    )
 
 
 def by_radix(k: int, chosen: Plan) -> bool:

@@ -7,9 +7,11 @@ twice k elements; the rest costs a comparison for every 16 bytes, and the row is
 as memory gives it. The list alone is sorted: by counting, for each, how many are above it, after
 putting them into buckets where they are many. Rows that are few and long are shared by a cluster of
 blocks, which agree on the floor, and of which the first gets all lists. Where a list is full (rows
-in ascending order), the best k of it are found first, and the floor is theirs. Short rows of which
-much is wanted are sorted whole, by a warp each. Where k is large and a block has a row to itself,
-the kernel of `radix` is quicker, and has it.
+in ascending order), the best k of it are found first, and the floor is theirs. Short rows need no
+floor: where they are few, each number's position is counted, where many, a warp takes the best of a
+row k times, or sorts it whole. Where k is large and a block has a row to itself, the kernel of
+`radix` is quicker, and has it. A kernel has code only for what its launch can do: the rest would
+have to be jumped over, and code comes from memory as well.
 """
 
 from copy import copy
@@ -18,14 +20,13 @@ from functools import cache
 
 import torch
 
-from warpbook.kernels.cuda import Kernel, cdiv, kernel
+from warpbook.kernels.cuda import Kernel, kernel
 from warpbook.kernels.topk import plans
 from warpbook.kernels.topk.rungs import radix
 
 LANGUAGE = "cuda"
 EXPECTED_GAIN = 2.0
 
-SHORT_ROWS = 4  # of a block, a warp each
 LONGEST = 2**31 - 2**20  # columns that are counted in 32 bits
 Plan = plans.Plan
 plan = plans.plan
@@ -37,9 +38,9 @@ def multiprocessors(device: int) -> int:
 
 
 @cache
-def ready(dtype: torch.dtype, largest: bool, chosen: Plan) -> Kernel:
+def ready(dtype: torch.dtype, largest: bool, chosen: Plan, case: plans.Case) -> Kernel:
     """The kernel of a plan; those of one code differ in their clusters, so each is a copy."""
-    run = copy(kernel(__file__, "topk", dtype, largest, *astuple(chosen.kind)))
+    run = copy(kernel(__file__, "topk", dtype, largest, *astuple(chosen.kind), *case))
     return run.in_clusters(chosen.cluster).takes("q" * 14)
 
 
@@ -50,17 +51,17 @@ def launch(x, k, largest, sorted, values, indices):
     numbers = (rows, columns, x.stride(0), values.stride(0), indices.stride(0), k)
     short = plans.short(rows, columns, k, sms)
     if short:
-        run = kernel(__file__, "short_rows", x.dtype, bool(largest), short)
-        run(cdiv(rows, SHORT_ROWS), SHORT_ROWS * 32, x, values, indices, *numbers)
+        run = kernel(__file__, short.name, x.dtype, bool(largest), short.number)
+        run(short.blocks, short.threads, x, values, indices, *numbers)
         return
     chosen = plan(rows, columns, k, x.itemsize, sms)
     if plans.by_radix(k, chosen):
         radix.launch(x, k, largest, values, indices)
         return
-    run = ready(x.dtype, bool(largest), chosen)
-    groups = min(rows, cdiv(sms * chosen.resident, chosen.cluster))
+    case = plans.case(rows, columns, k, x.itemsize, sms, chosen)
+    run = ready(x.dtype, bool(largest), chosen, case)
     lists = (chosen.aside, chosen.room, chosen.lot, chosen.cluster, int(sorted))
-    grid, shared = groups * chosen.cluster, chosen.shared_bytes
+    grid, shared = chosen.at_once(rows, sms) * chosen.cluster, chosen.shared_bytes
     run(grid, chosen.threads, x, values, indices, *numbers, *lists, shared=shared)
 
 
