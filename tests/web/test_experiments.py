@@ -178,8 +178,9 @@ def test_what_is_typed_with_pauses_is_one_step_back(book_served, page):
 @pytest.mark.browser
 def test_two_that_are_picked_are_compared(book_served, page):
     page.goto("/experiments")
-    page.get_by_role("checkbox", name="compare E-1").click()
-    page.get_by_role("checkbox", name="compare E-3").click()
+    for name in ("E-1", "E-3"):
+        page.get_by_role("checkbox", name=f"compare {name}").click()
+        page.get_by_role("checkbox", name=f"compare {name}", checked=True).wait_for()
     page.get_by_role("link", name="Compare 2").click()
     page.wait_for_url("**/experiments/compare?of=E-1%2CE-3")
     heads = page.locator(".sides thead a.ref")

@@ -265,6 +265,7 @@ def test_two_browsers_see_the_same_reorder(tabs, served):
 
 @pytest.mark.browser
 def test_buttons_change_the_book(page, served, run):
+    """The page has followed before the next one is pressed: what moves is missed."""
     book, (run, _) = served.book, run
     _, experiment = served.desk.tried("for buttons")
     page.on("dialog", lambda dialog: dialog.accept())
@@ -273,12 +274,14 @@ def test_buttons_change_the_book(page, served, run):
     until(book.queue.paused)
     has(page, ".notice", "Nothing starts")
     page.get_by_role("button", name="Resume").click()
-    until(lambda: not book.queue.paused())
+    page.locator(".notice").wait_for(state="detached")
+    assert not book.queue.paused()
     row = page.locator(f".queue > li[data-key={experiment.name}]")
     row.locator("summary").click()
     row.get_by_label("priority").fill("7")
     row.get_by_role("button", name="Set").click()
-    until(lambda: book.experiments.get(experiment.name).priority == 7)
+    row.locator('[name=priority][value="7"]').wait_for()
+    assert book.experiments.get(experiment.name).priority == 7
     row.get_by_role("button", name="Hold all of ana").click()
     until(lambda: book.queue.held() == ["ana"])
     page.get_by_role("button", name="Let it go on").click()

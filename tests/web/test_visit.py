@@ -6,8 +6,9 @@ import looping
 import pytest
 
 from warpbook.core.errors import BadInput
+from warpbook.web import visit as visits
 from warpbook.web.markup import Markup
-from warpbook.web.visit import Visit, query_from
+from warpbook.web.visit import Kept, Visit, query_from
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,24 @@ def test_a_panel_shows_markup_alone():
         return Markup("<b>text</b>")
 
     assert looping.run(visit()._rendered(better)) == "<b>text</b>"
+
+
+def test_what_changes_while_a_browser_is_away_is_rendered_when_it_is_back(monkeypatch):
+    monkeypatch.setattr(visits, "GAP_S", 0)
+    client = SimpleNamespace(is_deleted=False, has_socket_connection=False)
+    looks, there, shown = [], [], []
+
+    async def change(since, timeout_s):
+        looks.append(since)
+        client.has_socket_connection = len(looks) >= 3
+        client.is_deleted = len(looks) >= 5
+
+    async def render(query):
+        there.append(client.has_socket_connection)
+        return Markup("news")
+
+    feed = SimpleNamespace(closed=False, ground=(2, 0), last_event=2, change=change)
+    made = Visit(SimpleNamespace(feed=feed), client, {}, {})
+    made.kept.append(Kept(SimpleNamespace(show=shown.append), render, "events", (1, 0)))
+    looping.run(made._follow())
+    assert (there, shown) == ([True], ["news"])

@@ -103,8 +103,10 @@ class Visit:
         seen = min(kept.ground for kept in self.kept)
         while not self.client.is_deleted and not feed.closed:
             await feed.change(seen, EVERY_S if polls else QUIET_S)
-            seen = feed.ground
-            await self.refresh(due=True)
+            # A browser that left, or is away, is sent what has changed when it is back.
+            if self.client.has_socket_connection:
+                seen = feed.ground
+                await self.refresh(due=True)
             await asyncio.sleep(GAP_S)
 
     async def refresh(self, due: bool = False) -> None:
