@@ -5,12 +5,13 @@
   const TOLD = 12;
   let asked = false;
   let hiddenAt = 0;
+  let newest = 0; // the last line that was told as new; the log on the page may be a moment behind
 
   const place = () => document.getElementById("since");
   const key = () => `warpbook-seen-${place().dataset.book}`;
   const last = () => Number(document.querySelector("#log [data-last]")?.dataset.last || 0);
   const seen = () => {
-    if (place() && last()) warpbook.keep(key(), String(last()));
+    if (place() && last()) warpbook.keep(key(), String(Math.max(last(), newest)));
   };
 
   async function look() {
@@ -26,6 +27,7 @@
     }
     // A book that was put back to an earlier state is looked at afresh.
     if (said.last < Number(before)) return warpbook.keep(key(), String(said.last));
+    newest = said.last;
     show(said.lines);
   }
 
