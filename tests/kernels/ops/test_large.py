@@ -73,7 +73,9 @@ def selected(rows, columns, k=2):
     return topk.fill(x, k, True, True, values, values.long())
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(2**25, 100), (2, 2**30), (2**33 - 2**23, 30)])
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(2**25, 100), (2**31, 100), (2, 2**30), (2**33 - 2**23, 30)]
+)
 def test_selections_of_many_elements_are_a_kernel_s(rows, columns, launches):
     assert selected(rows, columns)
     (blocks, _, _, values), *others = launches
@@ -83,7 +85,7 @@ def test_selections_of_many_elements_are_a_kernel_s(rows, columns, launches):
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "k"), [(2**31, 100, 2), (2**31, 4000, 500), (2**33, 30, 2), (2, 2**31, 2)]
+    ("rows", "columns", "k"), [(2**31, 1000, 20), (2**31, 4000, 500), (2**33, 30, 2), (2, 2**31, 2)]
 )
 def test_rows_and_columns_that_a_kernel_cannot_count_are_left_to_torch(rows, columns, k, launches):
     assert not selected(rows, columns, k)
